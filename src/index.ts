@@ -113,6 +113,7 @@ export type { DanfoFrame } from "./tables/export/danfo-frame.js";
 export type { ExportOptions } from "./tables/export/export-table.js";
 export {
   tableToArrow as toArrow,
+  tableToArrowIPC as toArrowIPC,
   tableToCSV as toCSV,
   tableToDanfo as toDanfo,
   tableToGeoJSON as toGeoJSON,
@@ -120,6 +121,7 @@ export {
   tableToParquet as toParquet,
   tableToXLSX as toXLSX,
 } from "./tables/export/table-exports.js";
+export type { ArrowOptions } from "./tables/export/to-arrow.js";
 export type { CsvOptions } from "./tables/export/to-csv.js";
 export type { GeoPackageOptions } from "./tables/export/to-geopackage.js";
 export type { XlsxOptions } from "./tables/export/to-xlsx.js";

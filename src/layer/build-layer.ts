@@ -118,7 +118,7 @@ function geometryFindings({ base }: FeatureColumns): Finding[] {
   return [
     {
       code: "malformed-geometry",
-      message: `${has} none (${named.join("; ")}${more}): ${they} no place. The table and toGeoJSON() have it as it came, files of Parquet and GeoPackage take no such feature.`,
+      message: `${has} none (${named.join("; ")}${more}): ${they} no place. The table and toGeoJSON() have it as it came, in Arrow it is null, files of Parquet and GeoPackage take no such feature.`,
       count: faulty.length,
       facts: { ids: ids.slice(0, NAMED) },
     },

@@ -22,6 +22,7 @@ import type { DanfoFrame } from "../tables/export/danfo-frame.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportTable } from "../tables/export/export-table.js";
 import { plainValues } from "../tables/export/export-values.js";
 import {
+  arrowIpcOf,
   csvOf,
   tableToArrow,
   tableToDanfo,
@@ -30,6 +31,7 @@ import {
   tableToParquet,
   tableToXLSX,
 } from "../tables/export/table-exports.js";
+import type { ArrowOptions } from "../tables/export/to-arrow.js";
 import type { CsvOptions } from "../tables/export/to-csv.js";
 import type { GeoPackageOptions } from "../tables/export/to-geopackage.js";
 import type { XlsxOptions } from "../tables/export/to-xlsx.js";
@@ -200,10 +202,25 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
 
   /**
    * The layer as an Arrow table: `int64`, `float64`, `bool`, `date32`, `timestamp[us, UTC]`, `utf8`, `list<int64>` and
-   * `list<utf8>` columns, by the definitions; geometries and other JSON as JSON text.
+   * `list<utf8>` columns, by the definitions; geometries as `binary`, the extension type `geoarrow.wkb` in OGC:CRS84, other
+   * JSON as JSON text. A geometry that well-known binary does not hold, or that its readers refuse (a ring that is not
+   * closed), is null, and a finding of `onFinding`; `asLogged: true` adds `geometry (as logged)` with what came.
    */
   toArrow(options?: ExportOptions): Promise<Table> {
     return tableToArrow(this.table, options);
+  }
+
+  /**
+   * The layer as a stream of Arrow's IPC format, with the types of `toArrow()`: pyarrow, polars, geopandas, DuckDB and
+   * Lonboard read it.
+   *
+   * @param options `path` of a file to write; one that exists is replaced
+   * @returns the bytes of the stream
+   * @throws ArgumentError for options that it does not have
+   */
+  toArrowIPC(options?: ArrowOptions): Promise<Uint8Array>;
+  toArrowIPC(...given: [ArrowOptions | undefined, ...unknown[]]): Promise<Uint8Array> {
+    return arrowIpcOf(this.table, given);
   }
 
   /** The layer as GeoJSON (RFC 7946), `id` as the features' id, rings in the order that the standard wants. */

@@ -25,7 +25,7 @@ import { refuseNul } from "../tables/sql/query-error.js";
 import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../tables/sql/sandbox-process.js";
 import type { Database } from "./database/database.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import { isPresentFormat, type Manifest } from "./format/manifest.js";
+import { isCanonical, type Manifest } from "./format/manifest.js";
 import type { AskedSnapshot } from "./questions/snapshot-questions.js";
 import type { TypePasts } from "./questions/type-pasts.js";
 import { SnapshotReader } from "./snapshot-reader.js";
@@ -252,7 +252,7 @@ export class Snapshot extends Source {
     this.readAt = new Date(manifest.read_at);
     let pasts: TypePasts | undefined;
     this.#past = {
-      isThere: isPresentFormat(manifest),
+      isThere: isCanonical(manifest),
       open: async (type, asLogged) => {
         const { TypePasts: Pasts } = await import("./questions/type-pasts.js");
         pasts ??= new Pasts(this.#asked, database);

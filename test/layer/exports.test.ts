@@ -124,7 +124,7 @@ describe.skipIf(!python)("other libraries", () => {
       Depth: "double",
       Done: "bool",
       created_at: "timestamp[us, tz=UTC]",
-      geometry: "string",
+      geometry: "binary",
     });
     expect(ipc?.["rows"]).toMatchObject([
       { id: 1, Depth: 1.5, Done: true, Tags: '["a","b"]', created_at: "2024-01-01 00:00:00.123456+00:00" },
@@ -193,7 +193,7 @@ describe("toCSV", () => {
 });
 
 describe("options of exports", () => {
-  it.each<["toCSV" | "toParquet", readonly unknown[], string]>([
+  it.each<["toArrowIPC" | "toCSV" | "toParquet", readonly unknown[], string]>([
     ["toCSV", ["layer.csv"], 'toCSV({ path: "layer.csv" })'],
     ["toCSV", ["layer.csv", { formulas: "keep" }], 'toCSV({ path: "layer.csv" })'],
     ["toCSV", [undefined, { formulas: "keep" }], "one object"],
@@ -202,6 +202,8 @@ describe("options of exports", () => {
     ["toCSV", [{ formulas: "Keep" }], '"escape" or "keep"'],
     ["toCSV", [{ path: 5 }], "path"],
     ["toCSV", [{ path: "" }], "path"],
+    ["toArrowIPC", ["layer.arrows"], 'toArrowIPC({ path: "layer.arrows" })'],
+    ["toArrowIPC", [{ path: "a", codec: "zstd" }], "path"],
     ["toParquet", ["layer.parquet"], 'toParquet({ path: "layer.parquet" })'],
     ["toParquet", [{}], "path"],
     ["toParquet", [], "path"],

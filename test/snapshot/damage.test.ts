@@ -91,8 +91,8 @@ describe("a damaged snapshot is refused with the file's name", () => {
 
   it("an unknown format version", async () => {
     const { path } = copy();
-    editManifest(path, (manifest) => Object.assign(manifest, { version: 4 }));
-    await expectRefusal(path, /manifest\.json has format version 4, and this Siteframe reads 1 to 3/);
+    editManifest(path, (manifest) => Object.assign(manifest, { version: 5 }));
+    await expectRefusal(path, /manifest\.json has format version 5, and this Siteframe reads 1 to 4/);
   });
 
   it("a foreign manifest", async () => {

@@ -7,10 +7,10 @@ import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialec
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import { shutIn } from "../../tables/sql/sandbox.js";
 import { locateFiles } from "../folder/read-generation.js";
-import { GONE_FEATURES, isPresentFormat, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { GONE_FEATURES, isCanonical, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { movedPath } from "../format/own-paths.js";
 import { sqlList } from "../format/sql-text.js";
-import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
+import { schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
 import { ResultCut, wholeChunks } from "./whole-chunks.js";
@@ -95,7 +95,7 @@ export class Database {
 
   /** Whether layer features have their values by key, in the column `properties`. */
   get hasProperties(): boolean {
-    return isPresentFormat(this.#manifest);
+    return isCanonical(this.#manifest);
   }
 
   /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */
@@ -294,7 +294,10 @@ async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBV
 
 function viewSql(name: string, schema: TableSchema, root: string, files: readonly SnapshotFile[]): string {
   if (files.length === 0) {
-    const columns = schema.columns.map((column) => `"${column.name}" ${column.type}`);
+    // DuckDB reads what GeoParquet calls a geometry as its own type.
+    const columns = schema.columns.map(
+      ({ name, type }) => `"${name}" ${type === WKB ? "GEOMETRY('OGC:CRS84')" : type}`,
+    );
     const extra =
       name === GONE_FEATURES
         ? ", gone_at TIMESTAMPTZ"

@@ -1,8 +1,8 @@
 import { ArgumentError } from "../../core/errors.js";
 import { sparkDialect } from "../../history/questions/sql/dialect/spark-dialect.js";
 import { trinoDialect } from "../../history/questions/sql/dialect/trino-dialect.js";
-import { isPresentFormat, type Manifest } from "../format/manifest.js";
-import { type SqlType, type TableSchema, tableSchemas } from "../format/table-schema.js";
+import { hasPresentFeatures, isCanonical, type Manifest } from "../format/manifest.js";
+import { BOX, type SqlType, type TableSchema, tableSchemas } from "../format/table-schema.js";
 
 /** Engines whose declarations are written. DuckDB needs none. */
 export type DeclaringEngine = "trino" | "spark";
@@ -28,7 +28,7 @@ export interface DeclareOptions {
  * @throws ArgumentError for a state of an older format, whose keys and values are not canonical
  */
 export function declareTables(manifest: Manifest, engine: DeclaringEngine, options: DeclareOptions): readonly string[] {
-  if (!isPresentFormat(manifest)) {
+  if (!isCanonical(manifest)) {
     throw new ArgumentError(
       `The snapshot has format version ${manifest.version}, which engines cannot be asked about.`,
       {
@@ -38,7 +38,7 @@ export function declareTables(manifest: Manifest, engine: DeclaringEngine, optio
     );
   }
   const declared = tableSchemas.map((schema) => ({
-    schema,
+    schema: hasPresentFeatures(manifest) ? schema : { ...schema, columns: withoutGeometries(schema.columns) },
     isEmpty: !manifest.files.some(({ resource }) => resource === schema.resource),
   }));
   const write = engine === "trino" ? declareToTrino : declareToSpark;
@@ -58,6 +58,8 @@ const trinoTypes: Readonly<Record<SqlType, string>> = {
   BOOLEAN: "boolean",
   TIMESTAMPTZ: "bigint",
   "MAP(VARCHAR, VARCHAR)": "map(varchar, varchar)",
+  BLOB: "varbinary",
+  [BOX]: "row(xmin double, ymin double, xmax double, ymax double)",
 };
 
 function declareToTrino(tables: readonly DeclaredTable[], options: DeclareOptions): string[] {
@@ -93,6 +95,8 @@ const sparkTypes: Readonly<Record<SqlType, string>> = {
   BOOLEAN: "BOOLEAN",
   TIMESTAMPTZ: "TIMESTAMP",
   "MAP(VARCHAR, VARCHAR)": "MAP<STRING, STRING>",
+  BLOB: "BINARY",
+  [BOX]: "STRUCT<xmin: DOUBLE, ymin: DOUBLE, xmax: DOUBLE, ymax: DOUBLE>",
 };
 
 function declareToSpark(tables: readonly DeclaredTable[], options: DeclareOptions): string[] {
@@ -114,6 +118,11 @@ function declareToSpark(tables: readonly DeclaredTable[], options: DeclareOption
       ];
     }),
   ];
+}
+
+/** Version 3 has no columns of geometries. */
+function withoutGeometries(columns: TableSchema["columns"]): TableSchema["columns"] {
+  return columns.filter(({ field }) => field !== "geometry");
 }
 
 /** The columns that files hold: the site of those that are kept by site is in the name of their folder. */

@@ -45,7 +45,7 @@ export interface FoundCounts {
 /** What a snapshot holds: the content of `manifest.json`. */
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
-  /** 2 since there are column files, 3 since keys and values are canonical. */
+  /** 2 since there are column files, 3 since keys and values are canonical, 4 since geometries are well-known binary, too. */
   readonly version: (typeof MANIFEST_VERSIONS)[number];
   /** Counts the states of this folder, from 1. */
   readonly generation: number;
@@ -70,9 +70,9 @@ export interface Manifest {
 }
 
 export const MANIFEST_FORMAT = "siteframe-snapshot";
-export const MANIFEST_VERSION = 3;
+export const MANIFEST_VERSION = 4;
 /** Versions that are read. */
-export const MANIFEST_VERSIONS = [1, 2, MANIFEST_VERSION] as const;
+export const MANIFEST_VERSIONS = [1, 2, 3, MANIFEST_VERSION] as const;
 export const MANIFEST_NAME = "manifest.json";
 
 /** Folder of earlier states: their manifests, and below it, at the same paths, files that only they have. */
@@ -89,9 +89,17 @@ export function storedFiles({ files, gone_files = [] }: Pick<Manifest, "files" |
   return [...files, ...gone_files].flatMap((file) => (file.columns ? [file, file.columns] : [file]));
 }
 
-/** Whether the files of a state are as this Siteframe writes them; otherwise the next pull writes each anew. */
-export function isPresentFormat({ version }: Manifest): boolean {
+/** Whether features are as this Siteframe writes them; otherwise the next pull writes each anew. */
+export function hasPresentFeatures({ version }: Manifest): boolean {
   return version === MANIFEST_VERSION;
+}
+
+/**
+ * Whether keys and values are canonical, so that engines can be asked about them. The log has been as this Siteframe writes it
+ * since; otherwise the next pull writes all of it anew.
+ */
+export function isCanonical({ version }: Manifest): boolean {
+  return version >= 3;
 }
 
 /** A short text that changes when the records do. */

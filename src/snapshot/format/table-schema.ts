@@ -2,10 +2,30 @@ import type { FieldType, Resource } from "../../api/contract.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 
 /** Type of a column, as DuckDB and Parquet know it. */
-export type SqlType = "BIGINT" | "DOUBLE" | "VARCHAR" | "BOOLEAN" | "TIMESTAMPTZ" | typeof PROPERTY_MAP;
+export type SqlType =
+  | "BIGINT"
+  | "DOUBLE"
+  | "VARCHAR"
+  | "BOOLEAN"
+  | "TIMESTAMPTZ"
+  | typeof PROPERTY_MAP
+  | typeof WKB
+  | typeof BOX;
 
 /** Present values by property key, both canonical: texts of JSON, so that no engine has to read any. */
 export const PROPERTY_MAP = "MAP(VARCHAR, VARCHAR)";
+
+/** A geometry as well-known binary, which GeoParquet's metadata tells readers of. */
+export const WKB = "BLOB";
+
+/** The box around a geometry, of which Parquet has the least and the greatest for each row group. */
+export const BOX = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
+
+/** The sides of a box, in the order of GeoJSON. */
+export const boxSides = ["xmin", "ymin", "xmax", "ymax"] as const;
+
+/** Name of the column of boxes: readers of GeoParquet that filter by place are told it, and usually it is this one. */
+const BOX_NAME = "bbox";
 
 /** What a column holds in canonical form: the name of a property, or the values of properties by name. */
 export type CanonicalForm = "key" | "values";
@@ -16,6 +36,8 @@ export interface TableColumn {
   readonly field: FieldType;
   readonly type: SqlType;
   readonly form?: CanonicalForm;
+  /** The field that a column of boxes is about; absent in others. */
+  readonly boxOf?: string;
 }
 
 /** What column files hold: the members of records, what a history needs of changes, or the records. */
@@ -86,6 +108,10 @@ export function schemaOf(resource: ResourceName): TableSchema {
 
 function columnsOf(resource: Resource): TableColumn[] {
   return Object.entries({ ...resource.fields, ...resource.hidden }).flatMap(([name, field]) => {
+    if (field.type === "geometry") {
+      const geometry: TableColumn = { name, field: field.type, type: WKB };
+      return [geometry, { name: BOX_NAME, field: field.type, type: BOX, boxOf: name }];
+    }
     const form = forms[name];
     const type = field.deprecated ? undefined : form === "values" ? PROPERTY_MAP : sqlTypes[field.type];
     return type ? [{ name, field: field.type, type, ...(form && { form }) }] : [];

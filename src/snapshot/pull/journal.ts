@@ -10,8 +10,8 @@ const PULL_FOLDER = ".pull";
 
 /** What a pull is about. One with another header cannot be resumed. */
 export interface PullHeader {
-  /** 2 since the files of its steps are of format version 3. */
-  readonly version: 2;
+  /** 3 since the files of its steps are of format version 4. */
+  readonly version: 3;
   readonly origin: string;
   readonly site_id: readonly number[] | null;
   /** The state that the pull began from; 0 for none. */

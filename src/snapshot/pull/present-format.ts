@@ -1,5 +1,5 @@
 import { SnapshotError } from "../../core/errors.js";
-import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
+import { isCanonical, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, type TableSchema } from "../format/table-schema.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { logParts } from "../write/join-parts.js";
@@ -14,7 +14,7 @@ export async function presentLog(context: PullContext): Promise<readonly Snapsho
   const { previous, journal, tables, signal, now, report } = context;
   const schema = schemaOf("propertyChanges");
   const files = previousFiles(context, schema.resource);
-  if (!previous || isPresentFormat(previous)) return files;
+  if (!previous || isCanonical(previous)) return files;
   const total = files.reduce((sum, file) => sum + file.rows, 0);
   const written: SnapshotFile[] = [];
   let rows = 0;

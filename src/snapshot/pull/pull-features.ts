@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { Progress } from "../../client/read-options.js";
-import { GONE_FEATURES, isPresentFormat, type SnapshotFile } from "../format/manifest.js";
+import { GONE_FEATURES, hasPresentFeatures, type SnapshotFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
@@ -171,7 +171,7 @@ async function writeGone(
   const { tables, previous, root, now } = context;
   const before = previous?.gone_files ?? [];
   if (!previous) return before;
-  const isPresent = isPresentFormat(previous);
+  const isPresent = hasPresentFeatures(previous);
   if (gone.length === 0 && returned.length === 0 && (isPresent || before.length === 0)) return before;
   await tables.createIds("gone_now", gone);
   await tables.createIds("back_now", returned);
@@ -257,7 +257,7 @@ class FeatureParts {
   readonly #site: number | null;
   readonly #settledUs: number;
   readonly #old: readonly OldPart[];
-  readonly #isPresentFormat: boolean;
+  readonly #arePresent: boolean;
   readonly #parts: Part[] = [];
   /** Rows that came after their stretch was written: the service had moved them. */
   readonly #late: EncodedRecord[] = [];
@@ -273,7 +273,7 @@ class FeatureParts {
     this.#site = site;
     this.#settledUs = settledUs;
     this.#old = old;
-    this.#isPresentFormat = context.previous !== undefined && isPresentFormat(context.previous);
+    this.#arePresent = context.previous !== undefined && hasPresentFeatures(context.previous);
   }
 
   /** @param settledUs features edited since then are `settling` */
@@ -397,7 +397,7 @@ class FeatureParts {
     const [only] = old;
     const isWhole = only && old.length === 1 && only.min > after && only.max <= upTo;
     const isSame = found.added.length + found.changed.length + found.missing.length === 0;
-    const isKept = isWhole && isSame && this.#isPresentFormat;
+    const isKept = isWhole && isSame && this.#arePresent;
     const files = isKept ? [only.file] : await this.#write();
     await tables.create(schema);
     return { after, upTo, files, ...found };

@@ -91,7 +91,7 @@ async function pullLocked(
   const { now, onProgress, site_id, ...readOptions } = options;
   const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), siteList(site_id));
   const header = {
-    version: 2 as const,
+    version: 3 as const,
     origin: source.origin.name,
     site_id: sites,
     generation: previous?.generation ?? 0,

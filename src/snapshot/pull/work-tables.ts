@@ -31,7 +31,10 @@ export class WorkTables {
       threads: 1,
       spillPath: join(folder, "spill"),
     });
-    return new WorkTables(instance, await instance.connect(), folder);
+    const connection = await instance.connect();
+    // What is written anew is to be the bytes that are there.
+    await connection.run("SET GLOBAL enable_geoparquet_conversion = false");
+    return new WorkTables(instance, connection, folder);
   }
 
   /** Does some work when nobody else does any in this way: one connection is no place for two. */

@@ -12,7 +12,7 @@ import type { Questions } from "../../history/questions/questions.js";
 import { type QuestionsOptions, questionsRules } from "../../history/questions/questions-options.js";
 import { resolveTimeZone } from "../../history/time/valid-time.js";
 import { readLayerInput } from "../../source/read-layer.js";
-import { isPresentFormat, type Manifest } from "../format/manifest.js";
+import { isCanonical, type Manifest } from "../format/manifest.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 
 /** What a snapshot's reader knows besides what every reader does. */
@@ -82,7 +82,7 @@ function noEngine(choice: unknown): ArgumentError {
 
 /** Keys and values that are written in several ways would be different ones to an engine. */
 function requireCanonical(manifest: Manifest, root: string): void {
-  if (isPresentFormat(manifest)) return;
+  if (isCanonical(manifest)) return;
   throw new SnapshotError(`${root} has format version ${manifest.version}, of which no questions can be asked.`, {
     hint: "The next pull brings it up to date; until then ask its history().",
     facts: { path: root, version: manifest.version },

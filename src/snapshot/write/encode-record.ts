@@ -5,20 +5,21 @@ import { exactUs } from "../../core/instant.js";
 import { canonicalJson, nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
-import type { TableColumn, TableSchema } from "../format/table-schema.js";
+import { sharedWkb } from "../../tables/export/to-wkb.js";
+import { boxSides, type TableColumn, type TableSchema } from "../format/table-schema.js";
 import { compactJson, jsonText } from "../json/json-text.js";
 
 /** A record as an object, or as the JSON text that the API sent. Text keeps numbers as they were written. */
 export type RecordInput = object | string;
 
-/** A value of a typed column. Instants are microseconds since 1970. */
-export type ColumnValue = bigint | number | string | boolean | null;
+/** A value of a typed column. Instants are microseconds since 1970, geometries well-known binary. */
+export type ColumnValue = bigint | number | string | boolean | Uint8Array | null;
 
 /** A record as a row of its table. */
 export interface EncodedRecord {
   /** The record's JSON text, compact, otherwise as it came. */
   readonly text: string;
-  /** One value for each column of the table. */
+  /** One value for each column in which the table's are staged, as `stagingColumns` has them. */
   readonly values: readonly ColumnValue[];
 }
 
@@ -70,7 +71,16 @@ function encode(
   const text = typeof input === "string" ? compactJson(input) : jsonText(input);
   const fields = record as Readonly<Record<string, unknown>>;
   const values: ColumnValue[] = [];
+  let geometry: ReturnType<typeof sharedWkb>;
   for (const column of schema.columns) {
+    if (column.field === "geometry") {
+      // Its box is the next column, and has a value for each side.
+      if (column.boxOf === undefined) {
+        geometry = sharedWkb(fields[column.name]);
+        values.push(geometry?.bytes ?? null);
+      } else values.push(...(geometry?.extent ?? noBox));
+      continue;
+    }
     const value = columnValue(column, fields[column.name]);
     if (value === undefined) {
       const message = `expected a ${column.field}, got ${showValue(fields[column.name])} (id ${showValue(fields["id"])})`;
@@ -81,6 +91,8 @@ function encode(
   }
   return { text, values };
 }
+
+const noBox: readonly null[] = boxSides.map(() => null);
 
 function columnValue(column: TableColumn, value: unknown): ColumnValue | undefined {
   if (value === null || value === undefined) return null;

@@ -1,6 +1,13 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampValue } from "@duckdb/node-api";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
-import { PROPERTY_MAP, type SqlType, type TableColumn, type TableSchema } from "../format/table-schema.js";
+import {
+  BOX,
+  boxSides,
+  PROPERTY_MAP,
+  type SqlType,
+  type TableColumn,
+  type TableSchema,
+} from "../format/table-schema.js";
 import type { ColumnValue, RecordInput } from "./encode-record.js";
 
 /** Appends rows to a table of DuckDB. */
@@ -34,6 +41,7 @@ export class RowAppender {
       } else if (typeof value === "string") this.#appender.appendVarchar(value);
       else if (typeof value === "number") this.#appender.appendDouble(value);
       else if (typeof value === "boolean") this.#appender.appendBoolean(value);
+      else if (value) this.#appender.appendBlob(value);
       else this.#appender.appendNull();
     }
     this.#appender.endRow();
@@ -50,23 +58,35 @@ export class RowAppender {
 
 /** The columns of a table that holds a resource's records while they are written. */
 export function stagingColumns(schema: TableSchema): { readonly sql: string; readonly types: readonly SqlType[] } {
-  const columns = schema.columns.map((column) => `"${column.name}" ${stagedType(column)}`);
-  return { sql: [...columns, "record VARCHAR"].join(), types: [...schema.columns.map(stagedType), "VARCHAR"] };
+  const columns = [...schema.columns.flatMap(stagedColumns), { name: "record", type: "VARCHAR" as const }];
+  return { sql: columns.map(({ name, type }) => `"${name}" ${type}`).join(), types: columns.map(({ type }) => type) };
 }
 
-/** Type of a column while records are put together: a map waits as JSON text, which is one value to append. */
-function stagedType({ type }: TableColumn): SqlType {
-  return type === PROPERTY_MAP ? "VARCHAR" : type;
+/**
+ * A column while records are put together, in columns of values that can be appended at once: a map waits as JSON text, a box
+ * as its sides.
+ */
+function stagedColumns({ name, type }: TableColumn): readonly { readonly name: string; readonly type: SqlType }[] {
+  if (type === BOX) return boxSides.map((side) => ({ name: `${name}_${side}`, type: "DOUBLE" }));
+  return [{ name, type: type === PROPERTY_MAP ? "VARCHAR" : type }];
 }
 
 /** A column of a staged table as Parquet gets it. */
-export function fromStaged({ name, type }: TableColumn): string {
-  return type === PROPERTY_MAP ? `from_json_strict("${name}", '"${PROPERTY_MAP}"') AS "${name}"` : `"${name}"`;
+export function fromStaged(column: TableColumn): string {
+  const { name, type } = column;
+  if (type === PROPERTY_MAP) return `from_json_strict("${name}", '"${PROPERTY_MAP}"') AS "${name}"`;
+  if (type !== BOX) return `"${name}"`;
+  const [first] = stagedColumns(column).map((side) => `"${side.name}"`);
+  const sides = stagedColumns(column).map((side, index) => `${boxSides[index]} := "${side.name}"`);
+  return `CASE WHEN ${first} IS NOT NULL THEN struct_pack(${sides.join()}) END AS "${name}"`;
 }
 
 /** A column of Parquet as a staged table takes it. */
-export function toStaged({ name, type }: TableColumn): string {
-  return type === PROPERTY_MAP ? `to_json("${name}")::VARCHAR AS "${name}"` : `"${name}"`;
+export function toStaged(column: TableColumn): string {
+  const { name, type } = column;
+  if (type === PROPERTY_MAP) return `to_json("${name}")::VARCHAR AS "${name}"`;
+  if (type !== BOX) return `"${name}"`;
+  return boxSides.map((side) => `"${name}".${side}`).join();
 }
 
 /** A record and its line in the file, or its position in the table, from 1. */

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { type GeometryColumn, geoParquetMetadata } from "../../tables/export/geoparquet.js";
+import { geometryTypeOf } from "../../tables/export/to-wkb.js";
 import { writeColumns } from "../columns/write-columns.js";
 import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
 import { sqlList, sqlText } from "../format/sql-text.js";
-import { schemaOf, type TableSchema } from "../format/table-schema.js";
+import { boxSides, schemaOf, type TableSchema } from "../format/table-schema.js";
 import { fromStaged } from "./row-appender.js";
 
 /** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
@@ -42,9 +44,11 @@ export async function writeCopy(
   select: string,
 ): Promise<SnapshotFile> {
   const unfinished = join(root, `${randomUUID()}.parquet`);
+  const metadata = await geoMetadata(connection, schema, select);
+  const geo = metadata === undefined ? "" : `, GEOPARQUET_VERSION 'NONE', KV_METADATA {geo: ${sqlText(metadata)}}`;
   const result = await connection.run(
     `COPY (${select}) TO ${sqlText(unfinished)}
-     (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize})`,
+     (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize}${geo})`,
   );
   const [sha256] = await Promise.all([hashFile(unfinished), syncFile(unfinished)]);
   const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
@@ -55,6 +59,35 @@ export async function writeCopy(
   const place = site === undefined ? {} : { site_id: site };
   const file = { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256 };
   return schema.columnFiles ? withColumns(connection, root, file, join(root, path)) : file;
+}
+
+/** What GeoParquet wants to be told of the geometries of a statement; undefined in tables that have none. */
+async function geoMetadata(
+  connection: DuckDBConnection,
+  { columns }: TableSchema,
+  select: string,
+): Promise<string | undefined> {
+  const described: GeometryColumn[] = [];
+  for (const { name, boxOf } of columns) {
+    if (boxOf === undefined) continue;
+    const sides = boxSides.map((side) => `${side.endsWith("min") ? "min" : "max"}(box.${side})`);
+    const found = await connection.run(
+      `SELECT string_agg(DISTINCT hex(shape[2:5])), ${sides.join()}
+       FROM (SELECT "${boxOf}" AS shape, "${name}" AS box FROM (${select}))`,
+    );
+    const [[codes, ...extent] = []] = await found.getRows();
+    // Behind a byte for the order of bytes: low ones come first.
+    const types =
+      typeof codes === "string" ? codes.split(",").map((code) => Buffer.from(code, "hex").readUInt32LE()) : [];
+    const isSomewhere = extent.every((side) => side !== null);
+    described.push({
+      name: boxOf,
+      box: name,
+      types: types.map(geometryTypeOf).sort(),
+      extent: isSomewhere ? (extent.map(Number) as [number, number, number, number]) : undefined,
+    });
+  }
+  return geoParquetMetadata(described);
 }
 
 /**

@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import type { Column as ArrowColumn, DataType, Table } from "@uwdata/flechette";
+import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { isMissingPackage } from "../../core/load-package.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import type { Column } from "../column/column.js";
 import { isTable } from "../column/is-table.js";
 import { type ParquetOptions, parquetRules, toParquet } from "../sql/to-parquet.js";
 import type { ColumnKind } from "../types/declared-type.js";
@@ -19,8 +18,9 @@ import {
   exportRules,
   exportTable,
 } from "./export-table.js";
-import { instantUs, jsonText, plainValues } from "./export-values.js";
+import { jsonText, plainValues } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
+import { type ArrowOptions, arrowBytes, arrowRules, toArrow } from "./to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
 import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "./to-geopackage.js";
 import { toXlsx, type XlsxOptions, xlsxRules } from "./to-xlsx.js";
@@ -103,10 +103,43 @@ function freeNames(names: readonly string[], members: object): string[] {
  * histories have the types of their definitions, others those of their values. Types are those of `layer.toArrow()`.
  *
  * @param table an Arquero table
+ * @param options `asLogged: true` adds a column `geometry (as logged)` behind geometries of which some are none
  */
 export async function tableToArrow(table: ColumnTable, options: ExportOptions = {}): Promise<Table> {
   checkOptions("toArrow()", options, exportRules);
-  return toArrow(exportTable(checkTable("toArrow", table), options));
+  return toArrow(exportTable(checkTable("toArrow", table), options), options);
+}
+
+/**
+ * An Arquero table as a stream of Arrow's IPC format, for what reads Arrow: pyarrow, polars, DuckDB, Lonboard. Rows as the
+ * table shows them, after its filter and in its order; types are those of `layer.toArrow()`.
+ *
+ * @param table an Arquero table
+ * @param options `path` of a file to write
+ * @returns the bytes of the stream
+ * @throws ArgumentError for options that it does not have
+ */
+export function tableToArrowIPC(table: ColumnTable, options?: ArrowOptions): Promise<Uint8Array>;
+export function tableToArrowIPC(
+  table: ColumnTable,
+  ...given: [ArrowOptions | undefined, ...unknown[]]
+): Promise<Uint8Array> {
+  return arrowIpcOf(table, given);
+}
+
+/**
+ * The Arrow stream of a table, and the file if one is asked for.
+ *
+ * @param given all that an export was called with besides the table
+ */
+export async function arrowIpcOf(
+  table: ColumnTable,
+  [options = {}, ...former]: readonly [ArrowOptions | undefined, ...unknown[]],
+): Promise<Uint8Array> {
+  checkExportOptions({ call: "toArrowIPC()", rules: arrowRules, needsPath: false }, [options, ...former]);
+  const bytes = await arrowBytes(await toArrow(exportTable(checkTable("toArrowIPC", table), options), options));
+  if (options.path !== undefined) await replaceFile(options.path, (unfinished) => writeFile(unfinished, bytes));
+  return bytes;
 }
 
 /**
@@ -256,71 +289,4 @@ function idAt(ids: ExportColumn | undefined, row: number): { readonly id?: strin
 function geometryAt(geometries: ExportColumn | undefined, row: number): Geometry | null {
   const geometry = geometries?.values.at(row) as Geometry | null | undefined;
   return geometry ? windRings(geometry, "counter-clockwise") : null;
-}
-
-type Flechette = typeof import("@uwdata/flechette");
-
-/**
- * A frame as an Arrow table. Integers are `int64`, numbers `float64`, dates `date32`, instants `timestamp[us, UTC]`, texts
- * `utf8`, lists `list<int64>` and `list<utf8>`; geometries and other JSON are `utf8` JSON text. Every column may be null.
- */
-async function toArrow(frame: ExportTable): Promise<Table> {
-  const flechette = await import("@uwdata/flechette");
-  return flechette.tableFromColumns(
-    frame.columns.map((column): [string, ArrowColumn<unknown>] => [column.name, arrowColumn(flechette, column)]),
-  );
-}
-
-function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): ArrowColumn<unknown> {
-  const { int64, float64, bool, utf8, dateDay, list } = flechette;
-  const column = (type: DataType, convert: (value: unknown) => unknown = (value) => value) =>
-    flechette.columnFromValues(mapped(values, convert), type);
-  switch (kind) {
-    case "integer":
-      return column(int64());
-    case "number":
-      return column(float64());
-    case "boolean":
-      return column(bool());
-    case "text":
-      return column(utf8());
-    case "date":
-      return column(dateDay(), (value) => new Date(`${String(value)}T00:00:00Z`));
-    case "instant":
-      return instantColumn(flechette, values);
-    case "integers":
-      return column(list(int64()));
-    case "texts":
-      return column(list(utf8()));
-    case "geometry":
-    case "json":
-      return column(utf8(), jsonText);
-  }
-}
-
-/**
- * Flechette makes timestamps of milliseconds, in which microseconds are no exact doubles. So the column is built as
- * 64-bit integers, which have the same layout, and its batches are given the type afterwards.
- */
-function instantColumn(flechette: Flechette, values: Column): ArrowColumn<unknown> {
-  const usOf = instantUs(values);
-  const integers = flechette.columnFromValues(
-    Array.from({ length: values.length }, (_, row) => {
-      const us = usOf(row);
-      return Number.isNaN(us) ? null : BigInt(us);
-    }),
-    flechette.int64(),
-  );
-  const type = flechette.timestamp(flechette.TimeUnit.MICROSECOND, "UTC");
-  const Batch = flechette.batchType(type) as new (batch: object) => (typeof integers.data)[number];
-  return new flechette.Column(
-    integers.data.map(({ length, nullCount, validity, values: words }) => {
-      return new Batch({ length, nullCount, validity, values: words, type });
-    }),
-    type,
-  );
-}
-
-function* mapped(values: Column, convert: (value: unknown) => unknown): Iterable<unknown> {
-  for (const value of values) yield value === null || value === undefined ? null : convert(value);
 }

@@ -1,4 +1,5 @@
 import type { Geometry, GeometryCollection, MultiLineString, MultiPoint, MultiPolygon, Position } from "geojson";
+import { soundGeometry } from "./sound-geometry.js";
 
 /** Codes of ISO WKB; with a third dimension they are 1000 more. */
 const codes: Readonly<Record<Geometry["type"], number>> = {
@@ -17,8 +18,14 @@ type Nested = readonly (number | Nested)[];
 
 /** Whether positions of a geometry have a height. */
 function hasHeight(geometry: Geometry): boolean {
-  for (const position of positions(geometry)) if (position.length > 2) return true;
-  return false;
+  return geometry.type === "GeometryCollection"
+    ? geometry.geometries.some(hasHeight)
+    : haveHeight(geometry.coordinates as Nested);
+}
+
+function haveHeight(coordinates: Nested): boolean {
+  if (typeof coordinates[0] === "number") return coordinates.length > 2;
+  return coordinates.some((part) => haveHeight(part as Nested));
 }
 
 /** Every position of a geometry; empty ones are none. */
@@ -50,10 +57,24 @@ export function extentOf(geometries: Iterable<Geometry>): Extent | undefined {
 }
 
 /** What the geometries of a column are together. */
-interface GeometrySummary {
+export interface GeometrySummary {
   /** As GeoParquet names them, each once: `Polygon`, `Point Z` of positions with a height. */
   readonly types: readonly string[];
   readonly extent: Extent | undefined;
+}
+
+const typesByCode: ReadonlyMap<number, string> = new Map(
+  Object.entries(codes).flatMap(([type, code]) => [
+    [code, type],
+    [code + Z, `${type} Z`],
+  ]),
+);
+
+/** The type of a geometry as GeoParquet names it, of its code in well-known binary of ours. */
+export function geometryTypeOf(code: number): string {
+  const type = typesByCode.get(code);
+  if (type === undefined) throw new RangeError(`${code} is no type of geometry`);
+  return type;
 }
 
 /** Looks through a column of geometries, row by row; null where there is none. */
@@ -78,10 +99,72 @@ export function summarizeGeometries(rowCount: number, at: (row: number) => Geome
  * @param geometry one without a fault, see `geometryFault`
  */
 export function toWkb(geometry: Geometry): Buffer {
+  return encodeWkb(geometry).bytes;
+}
+
+/** A geometry as well-known binary. */
+interface EncodedGeometry {
+  readonly bytes: Buffer;
+  /** Undefined if it has no position. */
+  readonly extent: Extent | undefined;
+}
+
+function encodeWkb(geometry: Geometry): EncodedGeometry {
   const z = hasHeight(geometry);
   const bytes = Buffer.allocUnsafe(sizeOf(geometry, z ? 24 : 16));
-  new Writer(bytes, z).write(geometry);
-  return bytes;
+  const writer = new Writer(bytes, z);
+  writer.write(geometry);
+  return { bytes, extent: writer.extent };
+}
+
+/**
+ * A value as the well-known binary that every reader takes: DuckDB refuses collections deep within each other, and GEOS, by
+ * which geopandas and QGIS read, lines of one position and rings that are not closed, with the whole file that they are in.
+ *
+ * @returns undefined for these, and for what is no geometry
+ */
+export function sharedWkb(value: unknown): EncodedGeometry | undefined {
+  const geometry = soundGeometry(value);
+  return geometry && isShared(geometry, 0) ? encodeWkb(geometry) : undefined;
+}
+
+/** DuckDB takes 15, of which one may be a point's. */
+const MOST_COLLECTIONS = 10;
+/** The first position of a ring is its last, too (RFC 7946, 3.1.6). */
+const RING_POSITIONS = 4;
+
+function isShared(geometry: Geometry, collections: number): boolean {
+  switch (geometry.type) {
+    case "LineString":
+      return isLine(geometry.coordinates);
+    case "MultiLineString":
+      return geometry.coordinates.every(isLine);
+    case "Polygon":
+      return areRings(geometry.coordinates);
+    case "MultiPolygon":
+      return geometry.coordinates.every(areRings);
+    case "GeometryCollection":
+      return (
+        collections < MOST_COLLECTIONS && geometry.geometries.every((part: Geometry) => isShared(part, collections + 1))
+      );
+    default:
+      return true;
+  }
+}
+
+function isLine(line: readonly Position[]): boolean {
+  return line.length !== 1;
+}
+
+/** Empty rings are left out: without the first one a hole would be the polygon. */
+function areRings(rings: readonly (readonly Position[])[]): boolean {
+  return rings[0]?.length === 0 ? rings.every(({ length }) => length === 0) : rings.every(isRing);
+}
+
+function isRing(ring: readonly Position[]): boolean {
+  if (ring.length === 0) return true;
+  const [first, last] = [ring[0], ring.at(-1)] as readonly [Position, Position];
+  return ring.length >= RING_POSITIONS && first[0] === last[0] && first[1] === last[1];
 }
 
 const HEAD = 5;
@@ -120,10 +203,19 @@ class Writer {
   readonly #bytes: Buffer;
   readonly #z: boolean;
   #at = 0;
+  #west = Infinity;
+  #south = Infinity;
+  #east = -Infinity;
+  #north = -Infinity;
 
   constructor(bytes: Buffer, z: boolean) {
     this.#bytes = bytes;
     this.#z = z;
+  }
+
+  /** Of what was written. */
+  get extent(): Extent | undefined {
+    return this.#west <= this.#east ? [this.#west, this.#south, this.#east, this.#north] : undefined;
   }
 
   write(geometry: Geometry): void {
@@ -165,6 +257,11 @@ class Writer {
   #position([x = Number.NaN, y = Number.NaN, height]: Position): void {
     this.#at = this.#bytes.writeDoubleLE(x, this.#at);
     this.#at = this.#bytes.writeDoubleLE(y, this.#at);
+    // Of no number, as the coordinates of an empty point are, no comparison holds.
+    if (x < this.#west) this.#west = x;
+    if (y < this.#south) this.#south = y;
+    if (x > this.#east) this.#east = x;
+    if (y > this.#north) this.#north = y;
     if (this.#z) this.#at = this.#bytes.writeDoubleLE(height ?? (Number.isNaN(x) ? Number.NaN : 0), this.#at);
   }
 }

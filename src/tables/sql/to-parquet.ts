@@ -1,6 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { type ExportOptions, type ExportTable, exportRules, noColumns } from "../export/export-table.js";
+import { geoParquetMetadata } from "../export/geoparquet.js";
 import { replaceFile } from "../export/replace-file.js";
 import { storableGeometry } from "../export/sound-geometry.js";
 import { summarizeGeometries } from "../export/to-wkb.js";
@@ -41,22 +42,14 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
   );
 }
 
-/**
- * What GeoParquet 1.0 wants to be told of columns of geometries; undefined if there is none. No `crs` is longitude and
- * latitude in WGS 84. The first column is the primary one.
- *
- * @throws ArgumentError for a value that is no geometry
- */
+/** @throws ArgumentError for a value that is no geometry */
 function geoMetadata(frame: ExportTable): string | undefined {
   const { names } = sqlNames(frame.columns);
-  const described = frame.columns.flatMap((column, index) => {
-    if (column.kind !== "geometry") return [];
-    const at = storableGeometry("toParquet()", frame, column);
-    const { types, extent } = summarizeGeometries(frame.rowCount, at);
-    const bbox = extent && { bbox: extent };
-    return [[names[index] as string, { encoding: "WKB", geometry_types: types, ...bbox }] as const];
-  });
-  const [first] = described;
-  if (!first) return undefined;
-  return JSON.stringify({ version: "1.0.0", primary_column: first[0], columns: Object.fromEntries(described) });
+  return geoParquetMetadata(
+    frame.columns.flatMap((column, index) => {
+      if (column.kind !== "geometry") return [];
+      const at = storableGeometry("toParquet()", frame, column);
+      return [{ name: names[index] as string, ...summarizeGeometries(frame.rowCount, at) }];
+    }),
+  );
 }

@@ -24,12 +24,18 @@ print(
 
 with pyarrow.ipc.open_stream(arrow) as reader:
     table = reader.read_all()
+
+
+def plain(value):
+    return value.hex() if isinstance(value, bytes) else str(value) if hasattr(value, "isoformat") else value
+
+
 print(
     json.dumps(
         {
             "types": {name: str(table.schema.field(name).type) for name in table.column_names},
             "rows": [
-                {key: str(value) if hasattr(value, "isoformat") else value for key, value in row.items()}
+                {key: plain(value) for key, value in row.items()}
                 for row in table.to_pylist()
             ],
         }

@@ -262,7 +262,7 @@ describe("a snapshot of format version 1", () => {
     await old.close();
 
     expect((await pull(source, path)).generation).toBe(2);
-    expect(manifestOf(path).version).toBe(3);
+    expect(manifestOf(path).version).toBe(4);
     expect(headerOf(join(path, columnsOf(path))).rows).toBe(3);
     for (const generation of [1, 2]) {
       const offline = await openSnapshot(path, { generation });

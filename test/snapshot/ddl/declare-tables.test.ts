@@ -35,6 +35,9 @@ describe("the declarations of a snapshot", () => {
     expect(dropped).toBe('DROP TABLE IF EXISTS "hive"."a""b"."layer_features"');
     expect(created).toContain('"created_at" bigint,');
     expect(created).toContain('"properties" map(varchar, varchar),');
+    expect(created).toContain(
+      '"geometry" varbinary,\n  "bbox" row(xmin double, ymin double, xmax double, ymax double),',
+    );
     expect(created).toMatch(/record varchar,\n {2}site_id bigint\n\) WITH \(format = 'PARQUET', /);
     expect(created).toContain("external_location = 's3://bucket/acme.snapshot/layer_features'");
     expect(created).toContain("partitioned_by = ARRAY['site_id']");
@@ -47,6 +50,9 @@ describe("the declarations of a snapshot", () => {
     expect(created).toContain("`created_at` TIMESTAMP,");
     expect(created).toContain("`properties` MAP<STRING, STRING>,");
     expect(created).toContain(
+      "`geometry` BINARY,\n  `bbox` STRUCT<xmin: DOUBLE, ymin: DOUBLE, xmax: DOUBLE, ymax: DOUBLE>,",
+    );
+    expect(created).toContain(
       "site_id BIGINT\n) USING parquet\nOPTIONS (datetimeRebaseMode 'CORRECTED')\nPARTITIONED BY (site_id)\n",
     );
     expect(created).toContain("LOCATION 's3://bucket/");
@@ -56,6 +62,12 @@ describe("the declarations of a snapshot", () => {
   it("put nowhere a table that has no files, since it has no folder", () => {
     expect(statementsOf("trino", "property_changes").join()).not.toContain("external_location");
     expect(statementsOf("spark", "property_changes").join()).not.toContain("LOCATION");
+  });
+
+  it.each(["trino", "spark"] as const)("leave out geometries that a state of version 3 does not have: %s", (engine) => {
+    const texts = declareTables({ ...manifest, version: 3 }, engine, options).join("\n");
+    expect(texts).toContain("properties");
+    expect(texts).not.toMatch(/geometry|bbox/);
   });
 
   it("refuse a state whose keys and values are not canonical", () => {

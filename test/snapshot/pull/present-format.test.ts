@@ -6,7 +6,7 @@ import type { Manifest } from "../../../src/snapshot/format/manifest.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
 import { duckdbJson } from "../../support/duckdb-rows.js";
 import { change, dataset, definition, feature } from "../../support/records.js";
-import { makeVersion2 } from "../as-version-2.js";
+import { makeVersion2, makeVersion3 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -78,7 +78,7 @@ describe("a snapshot of format version 2", () => {
 
     const gone = await rows(path, "gone_features", "id, gone_at, record");
     await pull(fromRecords(company(45)), path);
-    expect(manifestOf(path).version).toBe(3);
+    expect(manifestOf(path).version).toBe(4);
     expect((await verifySnapshot(path)).damage).toEqual([]);
     expect(await rows(path, "property_changes", "property_key, new_value")).toEqual(present);
     const values = (id: number) => ({ [LOWER]: String(id - 1), STATUS: `{"a":${id - 1},"b":1}` });
@@ -96,6 +96,41 @@ describe("a snapshot of format version 2", () => {
     const again = manifestOf(path);
     await pull(fromRecords(company(45)), path);
     expect(manifestOf(path).files).toEqual(again.files);
+    expect(await answers(path, 2)).toEqual(before);
+  });
+});
+
+describe("a snapshot of format version 3", () => {
+  it("is read and asked as before; the next pull gives its features geometries, and leaves the log alone", async () => {
+    const path = join(folder, "third");
+    await pull(fromRecords(company(50)), path);
+    await pull(fromRecords(company(46)), path);
+    const before = await answers(path);
+    const written = await rows(path, "layer_features", "id::INTEGER, st_astext(geometry), bbox");
+    await makeVersion3(path);
+    expect((await verifySnapshot(path)).damage).toEqual([]);
+    expect(await answers(path)).toEqual(before);
+    const older = await openSnapshot(path);
+    const questions = await older.questions({ site_id: [1, 2] });
+    expect((await questions.states("2024-07-01")).numRows()).toBeGreaterThan(0);
+    await questions.close();
+    const columns = await older.sql("SELECT column_name FROM (DESCRIBE layer_features)");
+    expect(columns.array("column_name")).not.toContain("geometry");
+    await older.close();
+
+    const old = manifestOf(path);
+    const { found } = await pull(fromRecords(company(46)), path);
+    expect(found).toMatchObject({ added: 0, changed: 0, gone: 0, returned: 0 });
+    const { version, files } = manifestOf(path);
+    expect(version).toBe(4);
+    const logOf = (list: Manifest["files"]) => list.filter(({ resource }) => resource === "propertyChanges");
+    expect(logOf(files)).toEqual(logOf(old.files));
+    expect((await verifySnapshot(path)).damage).toEqual([]);
+    expect(await rows(path, "layer_features", "id::INTEGER, st_astext(geometry), bbox")).toEqual(written);
+    expect(await rows(path, "gone_features", "id::INTEGER, st_astext(geometry)")).toEqual(
+      [47, 48, 49, 50].map((id) => [id, "POINT (11.5 48.1)"]),
+    );
+    expect(await answers(path)).toEqual(before);
     expect(await answers(path, 2)).toEqual(before);
   });
 });

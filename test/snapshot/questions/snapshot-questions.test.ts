@@ -13,7 +13,7 @@ import {
 } from "../../../src/index.js";
 import { change, dataset, feature, uuid } from "../../support/records.js";
 import { writeSmallCompany } from "../../support/small-company.js";
-import { makeVersion2 } from "../as-version-2.js";
+import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 

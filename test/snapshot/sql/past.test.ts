@@ -8,7 +8,7 @@ import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { makeVersion2 } from "../as-version-2.js";
+import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { randomCompany, SEMANTIC_TYPES } from "../random-company.js";
 import { temporaryFolder } from "../temporary-folder.js";

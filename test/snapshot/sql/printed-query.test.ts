@@ -9,7 +9,7 @@ import { writeSample } from "../../support/asked-sample.js";
 import { openAsked } from "../../support/open-asked.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { expectSameTexts } from "../../support/same-text.js";
-import { makeVersion2 } from "../as-version-2.js";
+import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../../../src/core/finding.js";
 import { fromRecords, type LayerFeature, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { makeVersion2 } from "../as-version-2.js";
+import { makeVersion2 } from "../as-older-version.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();

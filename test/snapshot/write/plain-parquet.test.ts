@@ -57,6 +57,8 @@ describe.each(libraries)("$library", ({ library, module, hasNullSite }) => {
       { id: 3, site_id: third, semantic_type: "TRENCHES" },
     ]);
     const [first] = tables["layer_features"] ?? [];
+    expect(first?.["geometry"]).toBe("01010000000000000000002140cdcccccccc8c4740");
+    expect(first?.["bbox"]).toEqual({ xmin: 8.5, ymin: 47.1, xmax: 8.5, ymax: 47.1 });
     expect(JSON.parse(String(first?.["record"]))).toMatchObject({ id: 1, properties: { STATUS: "OPEN" } });
     expect(tables["property_changes"]).toMatchObject([
       { layer_feature_id: 3, site_id: third, new_value: null, created_at: "2025-01-01T00:00:00.123456" },

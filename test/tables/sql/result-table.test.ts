@@ -126,6 +126,75 @@ describe("results of SQL", () => {
     expect((await layer.sql("SELECT ['1'::JSON, 'null'::JSON] AS v")).get("v", 0)).toEqual([1, null]);
   });
 
+  it("have geometries as GeoJSON: its value of a layer, its text of a snapshot's files", async () => {
+    const layer = await source.layer({ site_id: 12 });
+    await pull(source, `${path}/shapes.snapshot`, { progress: false });
+    const snapshot = await openSnapshot(`${path}/shapes.snapshot`);
+    const shapes: readonly (readonly [wkt: string, geometry: unknown])[] = [
+      ["POINT (1.5 -2)", { type: "Point", coordinates: [1.5, -2] }],
+      ["POINT Z (1 2 3)", { type: "Point", coordinates: [1, 2, 3] }],
+      ["POINT M (1 2 3)", { type: "Point", coordinates: [1, 2] }],
+      ["POINT ZM (1 2 3 4)", { type: "Point", coordinates: [1, 2, 3] }],
+      ["POINT EMPTY", { type: "Point", coordinates: [] }],
+      [
+        "LINESTRING (0 0, 1 1)",
+        {
+          type: "LineString",
+          coordinates: [
+            [0, 0],
+            [1, 1],
+          ],
+        },
+      ],
+      [
+        "POLYGON ((0 0, 1 0, 1 1, 0 0))",
+        {
+          type: "Polygon",
+          coordinates: [
+            [
+              [0, 0],
+              [1, 0],
+              [1, 1],
+              [0, 0],
+            ],
+          ],
+        },
+      ],
+      ["POLYGON EMPTY", { type: "Polygon", coordinates: [] }],
+      ["MULTIPOINT (1 2, EMPTY)", { type: "MultiPoint", coordinates: [[1, 2], []] }],
+      [
+        "MULTILINESTRING ((0 0, 1 1), EMPTY)",
+        {
+          type: "MultiLineString",
+          coordinates: [
+            [
+              [0, 0],
+              [1, 1],
+            ],
+            [],
+          ],
+        },
+      ],
+      [
+        "GEOMETRYCOLLECTION Z (POINT Z (1 2 3), GEOMETRYCOLLECTION Z EMPTY)",
+        {
+          type: "GeometryCollection",
+          geometries: [
+            { type: "Point", coordinates: [1, 2, 3] },
+            { type: "GeometryCollection", geometries: [] },
+          ],
+        },
+      ],
+    ];
+    for (const [wkt, geometry] of shapes) {
+      const query = `SELECT '${wkt}'::GEOMETRY AS v, ['${wkt}'::GEOMETRY] AS list`;
+      expect((await layer.sql(query)).objects()).toEqual([{ v: geometry, list: [geometry] }]);
+      const text = JSON.stringify(geometry);
+      expect((await snapshot.sql(query)).objects()).toEqual([{ v: text, list: [text] }]);
+    }
+    await snapshot.close();
+  });
+
   it("begin with U+FEFF where what is stored does", async () => {
     const odd = fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1, { visible_id: "\ufeffF" })] });
     await pull(odd, `${path}/mark.snapshot`, { progress: false });

@@ -85,6 +85,14 @@ describe.skipIf(!hasTrino())("Trino", () => {
     ]);
   });
 
+  it("reads geometries as well-known binary, and filters by the sides of their boxes", async () => {
+    const columns = "id, to_hex(geometry), bbox.xmin, bbox.ymax";
+    expect(await all(engine, `SELECT ${columns} FROM layer_features WHERE bbox.xmax < 9 AND id = 2`)).toEqual([
+      [2, "01010000000000000000002140CDCCCCCCCC8C4740", 8.5, 47.1],
+    ]);
+    expect(await all(engine, "SELECT count(*) FROM layer_features WHERE bbox.xmin > 9")).toEqual([[0]]);
+  });
+
   it("keeps every text as it is", async () => {
     const texts = [...oddTexts, "nul\0\u0001\\0000"];
     const list = texts.map((text) => engine.dialect.text(text)).join(", ");

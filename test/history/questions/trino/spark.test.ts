@@ -6,6 +6,8 @@ import { sparkDialect } from "../../../../src/history/questions/sql/dialect/spar
 import { openSnapshot } from "../../../../src/index.js";
 import { declareTables } from "../../../../src/snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../../../src/snapshot/folder/read-generation.js";
+import { writeSnapshot } from "../../../../src/snapshot/write/write-snapshot.js";
+import { feature } from "../../../snapshot/feature.js";
 import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../../support/asked-company.js";
 import { oddTexts } from "../../../support/odd-texts.js";
@@ -38,6 +40,19 @@ describe.skipIf(!python)("questions that Spark answers", () => {
   it("keep every text as it is", async () => {
     const list = oddTexts.map((text) => sparkDialect.text(text)).join(", ");
     expect((await cluster.rows(`SELECT ${list}`)).rows).toEqual([oddTexts]);
+  });
+
+  it("have geometries as well-known binary beside them, and the sides of their boxes", {
+    timeout: 120_000,
+  }, async () => {
+    const path = join(folder, "shapes_snapshot");
+    await writeSnapshot(path, { layerFeatures: [feature(1, {}), { ...feature(2, {}), geometry: null as never }] });
+    await declare(path);
+    const found = await cluster.rows("SELECT id, hex(geometry), bbox.xmin, bbox.ymax FROM layer_features ORDER BY id");
+    expect(found.rows).toEqual([
+      [1, "01010000000000000000002140CDCCCCCCCC8C4740", 8.5, 47.1],
+      [2, null, null, null],
+    ]);
   });
 
   let count = 0;

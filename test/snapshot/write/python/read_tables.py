@@ -43,6 +43,10 @@ def plain(value):
     # A missing value is None, NaN, NaT or NA, as the library has it.
     if value is None or str(value) in ("nan", "NaT", "<NA>"):
         return None
+    if isinstance(value, (bytes, bytearray)):
+        return value.hex()
+    if hasattr(value, "asDict"):
+        return value.asDict()
     if hasattr(value, "item"):
         return value.item()
     if hasattr(value, "isoformat"):

@@ -6,16 +6,31 @@ import type { Manifest, SnapshotFile } from "../../src/snapshot/format/manifest.
 import { formatManifest, parseManifest } from "../../src/snapshot/format/manifest-text.js";
 import { sqlText } from "../../src/snapshot/format/sql-text.js";
 
-/** What version 2 had in a table's columns: keys and values of changes as they came, no values of features. */
-const columns: Readonly<Record<string, string>> = {
-  layerFeatures: "* EXCLUDE (properties)",
+/** What an older version had in the columns of a table that are others now. */
+type OlderColumns = Readonly<Record<string, string>>;
+
+/** Keys and values of changes as they came, no values of features, no geometries. */
+const version2: OlderColumns = {
+  layerFeatures: "* EXCLUDE (properties, geometry, bbox)",
   propertyChanges: `* REPLACE (
     record->>'property_key' AS property_key,
     nullif((record->'new_value')::VARCHAR, 'null') AS new_value)`,
 };
 
-/** Makes a snapshot's present state one that an earlier Siteframe could have written. */
-export async function makeVersion2(root: string): Promise<void> {
+/** No geometries. */
+const version3: OlderColumns = { layerFeatures: "* EXCLUDE (geometry, bbox)" };
+
+/** Makes a snapshot's present state one that a Siteframe of format version 2 could have written. */
+export function makeVersion2(root: string): Promise<void> {
+  return makeOlder(root, 2, version2);
+}
+
+/** Makes a snapshot's present state one that a Siteframe of format version 3 could have written. */
+export function makeVersion3(root: string): Promise<void> {
+  return makeOlder(root, 3, version3);
+}
+
+async function makeOlder(root: string, version: 2 | 3, columns: OlderColumns): Promise<void> {
   const place = join(root, "manifest.json");
   const manifest = parseManifest(readFileSync(place, "utf8"), place);
   const instance = await DuckDBInstance.create(":memory:");
@@ -46,6 +61,6 @@ export async function makeVersion2(root: string): Promise<void> {
   const files = await older(manifest.files);
   const gone_files = await older(manifest.gone_files ?? []);
   instance.closeSync();
-  const made: Manifest = { ...manifest, version: 2, files, ...(manifest.gone_files && { gone_files }) };
+  const made: Manifest = { ...manifest, version, files, ...(manifest.gone_files && { gone_files }) };
   writeFileSync(place, formatManifest(made));
 }

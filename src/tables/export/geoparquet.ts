@@ -1,0 +1,30 @@
+import type { GeometrySummary } from "./to-wkb.js";
+
+/** A column of geometries in a file of Parquet, as well-known binary in OGC:CRS84. */
+export interface GeometryColumn extends GeometrySummary {
+  readonly name: string;
+  /** Name of the column that has the box of each geometry: a structure of xmin, ymin, xmax and ymax. */
+  readonly box?: string;
+}
+
+/**
+ * What GeoParquet wants to be told of columns of geometries, for the key `geo` of a file's metadata: version 1.1 where they
+ * have boxes, else 1.0. No `crs` is longitude and latitude in WGS 84, OGC:CRS84. The first column is the primary one.
+ *
+ * @returns undefined if there are none
+ */
+export function geoParquetMetadata(columns: readonly GeometryColumn[]): string | undefined {
+  const [first] = columns;
+  if (!first) return undefined;
+  return JSON.stringify({
+    version: columns.some(({ box }) => box !== undefined) ? "1.1.0" : "1.0.0",
+    primary_column: first.name,
+    columns: Object.fromEntries(columns.map((column) => [column.name, described(column)])),
+  });
+}
+
+function described({ types, extent, box }: GeometryColumn): object {
+  const sides = ["xmin", "ymin", "xmax", "ymax"];
+  const covering = box && { covering: { bbox: Object.fromEntries(sides.map((side) => [side, [box, side]])) } };
+  return { encoding: "WKB", geometry_types: types, ...(extent && { bbox: extent }), ...covering };
+}

@@ -1,0 +1,153 @@
+import type { Column as ArrowColumn, DataType, Field, Schema, Table } from "@uwdata/flechette";
+import type { Finding } from "../../core/finding.js";
+import { anything, type OptionRules } from "../../core/options.js";
+import type { Column } from "../column/column.js";
+import { asLoggedName, type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
+import { instantUs, jsonText } from "./export-values.js";
+import { sharedWkb } from "./to-wkb.js";
+
+/** Options of `toArrowIPC()`. */
+export interface ArrowOptions extends ExportOptions {
+  /** Of a file to write; one that exists is replaced. Without it nothing is written. */
+  readonly path?: string;
+}
+
+/** What `toArrowIPC()` takes. */
+export const arrowRules: OptionRules<ArrowOptions> = { path: anything, ...exportRules };
+
+type Flechette = typeof import("@uwdata/flechette");
+
+/** What Arrow's fields say of a column of geometries: GeoArrow's well-known binary, longitude and latitude in WGS 84. */
+const geometryMetadata: ReadonlyMap<string, string> = new Map([
+  ["ARROW:extension:name", "geoarrow.wkb"],
+  ["ARROW:extension:metadata", JSON.stringify({ crs: "OGC:CRS84", crs_type: "authority_code" })],
+]);
+
+/**
+ * A frame as an Arrow table. Integers are `int64`, numbers `float64`, dates `date32`, instants `timestamp[us, UTC]`, texts
+ * `utf8`, lists `list<int64>` and `list<utf8>`; geometries are `binary`, `geoarrow.wkb`, other JSON is `utf8` JSON text. Every
+ * column may be null. A value that is no geometry, or none that readers of well-known binary take, is null, a finding, and in
+ * the column of values as they came, if there is to be one.
+ */
+export async function toArrow(frame: ExportTable, { asLogged = false, onFinding }: ExportOptions): Promise<Table> {
+  const flechette = await import("@uwdata/flechette");
+  const names = new Set(frame.columns.map(({ name }) => name));
+  const columns = frame.columns.flatMap((column): NamedColumn[] => {
+    const named = (name: string, made: ArrowColumn<unknown>, metadata?: ReadonlyMap<string, string>): NamedColumn => ({
+      field: flechette.field(name, made.type, true, metadata ? new Map(metadata) : null),
+      column: made,
+    });
+    if (column.kind !== "geometry") return [named(column.name, arrowColumn(flechette, column))];
+    const { made, left } = wkbColumn(flechette, column.values);
+    const geometries = named(column.name, made, geometryMetadata);
+    if (left === 0) return [geometries];
+    onFinding?.(leftFinding(column.name, left));
+    const asCame = { ...column, kind: "json" as const };
+    return asLogged
+      ? [geometries, named(asLoggedName(column.name, names), arrowColumn(flechette, asCame))]
+      : [geometries];
+  });
+  const schema: Schema = {
+    version: flechette.Version.V5,
+    endianness: flechette.Endianness.Little,
+    fields: columns.map(({ field }) => field),
+    metadata: null,
+  };
+  return new flechette.Table(
+    schema,
+    columns.map(({ column }) => column),
+  );
+}
+
+/** A table as a stream of Arrow's IPC format. */
+export async function arrowBytes(table: Table): Promise<Uint8Array> {
+  const { tableToIPC } = await import("@uwdata/flechette");
+  const bytes = tableToIPC(table, { format: "stream" });
+  if (!bytes) throw new TypeError("a stream in memory has no bytes");
+  return bytes;
+}
+
+interface NamedColumn {
+  readonly field: Field;
+  readonly column: ArrowColumn<unknown>;
+}
+
+/** @returns the column, and how many values it has no geometry for */
+function wkbColumn(
+  flechette: Flechette,
+  values: Column,
+): { readonly made: ArrowColumn<unknown>; readonly left: number } {
+  let left = 0;
+  const binaries = mapped(values, (value) => {
+    const wkb = sharedWkb(value);
+    if (!wkb) left += 1;
+    return wkb?.bytes ?? null;
+  });
+  return { made: flechette.columnFromValues(binaries, flechette.binary()), left };
+}
+
+function leftFinding(column: string, count: number): Finding {
+  const [values, are, stay] =
+    count === 1 ? ["value", "is no geometry", "it came"] : ["values", "are no geometries", "they came"];
+  return {
+    code: "malformed-geometry",
+    message: `${count} ${values} of ${JSON.stringify(column)} ${are} that well-known binary holds: null in Arrow, in the table as ${stay}.`,
+    count,
+    facts: { column },
+  };
+}
+
+function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): ArrowColumn<unknown> {
+  const { int64, float64, bool, utf8, dateDay, list } = flechette;
+  const column = (type: DataType, convert: (value: unknown) => unknown = (value) => value) =>
+    flechette.columnFromValues(mapped(values, convert), type);
+  switch (kind) {
+    case "integer":
+      return column(int64());
+    case "number":
+      return column(float64());
+    case "boolean":
+      return column(bool());
+    case "text":
+      return column(utf8());
+    case "date":
+      return column(dateDay(), (value) => new Date(`${String(value)}T00:00:00Z`));
+    case "instant":
+      return instantColumn(flechette, values);
+    case "integers":
+      return column(list(int64()));
+    case "texts":
+      return column(list(utf8()));
+    case "geometry":
+      return wkbColumn(flechette, values).made;
+    case "json":
+      return column(utf8(), jsonText);
+  }
+}
+
+/**
+ * Flechette makes timestamps of milliseconds, in which microseconds are no exact doubles. So the column is built as
+ * 64-bit integers, which have the same layout, and its batches are given the type afterwards.
+ */
+function instantColumn(flechette: Flechette, values: Column): ArrowColumn<unknown> {
+  const usOf = instantUs(values);
+  const integers = flechette.columnFromValues(
+    Array.from({ length: values.length }, (_, row) => {
+      const us = usOf(row);
+      return Number.isNaN(us) ? null : BigInt(us);
+    }),
+    flechette.int64(),
+  );
+  const type = flechette.timestamp(flechette.TimeUnit.MICROSECOND, "UTC");
+  const Batch = flechette.batchType(type) as new (batch: object) => (typeof integers.data)[number];
+  return new flechette.Column(
+    integers.data.map(({ length, nullCount, validity, values: words }) => {
+      return new Batch({ length, nullCount, validity, values: words, type });
+    }),
+    type,
+  );
+}
+
+function* mapped(values: Column, convert: (value: unknown) => unknown): Iterable<unknown> {
+  for (const value of values) yield value === null || value === undefined ? null : convert(value);
+}
