@@ -1,6 +1,7 @@
 // Packs the package, installs it as users do, without our overrides and without danfo, and uses it there: beside the
-// newest TypeScript, then with what is optional left out. What an installation takes has limits.
-import { execFileSync, spawnSync } from "node:child_process";
+// newest TypeScript, by npx alone, then with what is optional left out. Four versions of TypeScript check its types. What
+// an installation takes has limits.
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -9,10 +10,12 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { startKernel } from "../bench/kernel/client.mjs";
 import { folderSize } from "./package/folder-size.mjs";
 
@@ -118,6 +121,45 @@ function checkBesideTypeScript(tarball) {
   return folder;
 }
 
+/** The oldest TypeScript whose users find no errors in our types and in those that come with them, and newer ones. */
+const compilers = ["5.6", "5.9", "6", "7"];
+
+const allTypes = ["siteframe", "siteframe/arquero", "siteframe/plot", "siteframe/widget"].map(
+  (name, index) => `export * as part${index} from "${name}";`,
+);
+
+/** Types hold where types of packages are checked too: the program at the top of the README, and all that is exported. */
+async function checkTypes(folder) {
+  const [, program] = /```ts\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
+  assert(program?.includes("mapAt("), "the README begins with another program");
+  writeFileSync(join(folder, "readme.ts"), program);
+  writeFileSync(join(folder, "all.ts"), allTypes.join("\n"));
+  const versions = join(work, "compilers");
+  mkdirSync(versions);
+  const packages = compilers.map((version) => `typescript-${version}@npm:typescript@${version}`);
+  install(versions, "--prefix", versions, ...packages);
+  const compile = async (version) => {
+    const tsc = join(versions, "node_modules", `typescript-${version}`, "bin", "tsc");
+    const words = ["readme.ts", "all.ts", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022"];
+    const modules = ["--module", "nodenext", "--moduleResolution", "nodenext"];
+    await promisify(execFile)(process.execPath, [tsc, ...words, ...modules], { cwd: folder }).catch(({ stdout }) => {
+      throw new Error(`TypeScript ${version} finds errors in our types:\n${stdout}`);
+    });
+  };
+  await Promise.all(compilers.map(compile));
+}
+
+/** The command works in an empty folder, without an installation. What npx installs for it goes when we do. */
+function checkNpx(tarball) {
+  const [folder, cache] = [join(work, "npx"), join(work, "npx-cache")];
+  for (const each of [folder, cache]) mkdirSync(each);
+  const shared = join(run("npm", ["config", "get", "cache"], folder).trim(), "_cacache");
+  if (existsSync(shared)) symlinkSync(shared, join(cache, "_cacache"), "junction");
+  const printed = run("npx", ["--yes", "--cache", cache, `file:${tarball}`, "openapi"], folder);
+  assert(JSON.parse(printed).openapi === "3.1.0", `npx siteframe openapi prints ${printed.slice(0, 200)}`);
+  assert(readdirSync(folder).length === 0, "npx siteframe openapi leaves files");
+}
+
 function packageCount(folder) {
   const { packages } = JSON.parse(readFileSync(join(folder, "node_modules", ".package-lock.json"), "utf8"));
   return Object.keys(packages).length;
@@ -196,7 +238,9 @@ try {
   checkFiles(files.map(({ path }) => path));
   const tarball = join(work, filename);
   const folder = checkBesideTypeScript(tarball);
+  await checkTypes(folder);
   checkTypesElsewhere(folder);
+  checkNpx(tarball);
   await checkKernel(folder);
   checkTslab(folder);
   const reached = { tarball: size / 1e6, ...checkWithoutOptional(tarball) };

@@ -6,12 +6,15 @@ export interface Transport {
   readonly close: () => Promise<void>;
 }
 
-/** Connections to one origin. undici loads with the first request, so that importing this module is cheap. */
+/**
+ * Connections to one origin. undici loads with the first request, so that importing this module is cheap; by its file, since
+ * Bun takes its own module for the bare name, whose pools send nothing.
+ */
 export function poolTransport(origin: string): Transport {
   let pool: Promise<Dispatcher> | undefined;
   return {
     dispatcher() {
-      pool ??= import("undici").then(({ Pool }) => new Pool(origin));
+      pool ??= import("undici/index.js").then(({ Pool }) => new Pool(origin));
       return pool;
     },
     async close() {

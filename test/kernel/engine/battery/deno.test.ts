@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { deno } from "../../support/deno.js";
+import { deno } from "../../../support/runtimes.js";
 import { type Exchange, KernelClient } from "../../support/kernel-client.js";
 import type { BatteryCase, Ending } from "./battery-case.js";
 import { declarations } from "./declarations.js";
