@@ -72,6 +72,7 @@ export type {
   TemporalZonedDateTime,
   TimePoint,
 } from "./history/time/valid-time.js";
+export type { OcelEvent, OcelLog, OcelObject, OcelOptions, OcelType, OcelValue } from "./history/to-ocel.js";
 export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { FollowOptions } from "./layer/follow-relation.js";

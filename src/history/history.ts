@@ -26,6 +26,7 @@ import "./questions/registry.js";
 import { NONE } from "./log/change-log.js";
 import type { MemoryAnswer, Specification } from "./questions/specification.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
+import { type OcelLog, type OcelOptions, ocelRules, toOcel } from "./to-ocel.js";
 
 /** What people read of a change comes first; UUIDs and numbers of machines come last. */
 const order = [
@@ -119,6 +120,18 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     const data = knownAt(this.#data, point);
     const beyond = typeof point === "string" && isUuid(point) ? [] : this.#beyond(point);
     return new History<Rows, L>(data, [...this.#readFindings, ...beyond], this.#layerOf);
+  }
+
+  /**
+   * The history as an object-centric event log (OCEL 2.0), for process mining: features are objects, whose attributes are the
+   * properties since when each value holds, and changes are events.
+   *
+   * @param options the file, and the column whose values are activities
+   * @throws ArgumentError for a column that there is not, and a file that cannot be written
+   */
+  async toOCEL(options: OcelOptions = {}): Promise<OcelLog> {
+    checkOptions("toOCEL()", options, ocelRules);
+    return toOcel(this.#data, options);
   }
 
   /** The log as a table with a timeline of its edits and its findings, for Jupyter. */

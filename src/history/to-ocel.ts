@@ -1,0 +1,280 @@
+import { writeFile } from "node:fs/promises";
+import { ArgumentError } from "../core/errors.js";
+import { dateOf } from "../core/instant.js";
+import { loadPackage } from "../core/load-package.js";
+import { type OptionRules, text } from "../core/options.js";
+import { reasonOf, showValue } from "../core/show-value.js";
+import { replaceFile } from "../tables/export/replace-file.js";
+import { quotedName } from "../tables/sql/sql-names.js";
+import { intervalsOf } from "./cell/cell-intervals.js";
+import { cellValue, UNKNOWN } from "./cell/cell-state.js";
+import type { HistoryData } from "./cell/history-data.js";
+import { chooseColumn } from "./columns/choose-columns.js";
+import { NONE } from "./log/change-log.js";
+
+/** Options of `history.toOCEL()`. */
+export interface OcelOptions {
+  /** Of the file to write: `.json`, or `.sqlite`, which needs the package node-sqlite3-wasm. Nothing is written if absent. */
+  readonly path?: string | undefined;
+  /**
+   * Property column whose values are the activities of events: each change of it is an event of the type of its new value.
+   * If absent every change is an event, of the type that its column is called.
+   */
+  readonly activity?: string | undefined;
+}
+
+/** What it takes. */
+export const ocelRules: OptionRules<OcelOptions> = { path: text, activity: text };
+
+/** An object-centric event log. Specification: OCEL 2.0, JSON. */
+export interface OcelLog {
+  /** Types of objects, with the attributes that they have. */
+  readonly objectTypes: readonly OcelType[];
+  /** Types of events, with the attributes that they have. */
+  readonly eventTypes: readonly OcelType[];
+  /** Features, with the values of their properties and since when each holds. */
+  readonly objects: readonly OcelObject[];
+  /** Changes. */
+  readonly events: readonly OcelEvent[];
+}
+
+/** A type of objects or events. */
+export interface OcelType {
+  /** Its name. */
+  readonly name: string;
+  /** Its attributes; a type is `string`, `float` or `boolean`. */
+  readonly attributes: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** A feature. */
+export interface OcelObject {
+  /** Its id, as text. */
+  readonly id: string;
+  /** Its semantic type. */
+  readonly type: string;
+  /** A value and since when it holds; the beginning of 1970 where nobody knows. */
+  readonly attributes: readonly { readonly name: string; readonly time: string; readonly value: OcelValue }[];
+}
+
+/** A change. */
+export interface OcelEvent {
+  /** Id of the change. */
+  readonly id: string;
+  /** Its activity. */
+  readonly type: string;
+  /** When it was made. */
+  readonly time: string;
+  /** Who made it, where that is known, and the new value. */
+  readonly attributes: readonly { readonly name: string; readonly value: OcelValue }[];
+  /** The feature that was changed. */
+  readonly relationships: readonly { readonly objectId: string; readonly qualifier: string }[];
+}
+
+/** A value; null where it was cleared. What is no scalar is its JSON text. */
+export type OcelValue = string | number | boolean | null;
+
+/** The time of what always was. Specification: OCEL 2.0, section 3.2. */
+const ALWAYS = "1970-01-01T00:00:00.000Z";
+
+/**
+ * A history as an object-centric event log.
+ *
+ * @throws ArgumentError for a column that there is not, and a file that cannot be written
+ */
+export async function toOcel(data: HistoryData, { path, activity }: OcelOptions): Promise<OcelLog> {
+  const column = activity === undefined ? undefined : chooseColumn(data.names, activity);
+  const write = path === undefined ? undefined : writerOf(path);
+  const log = ocelLog(data, column);
+  await write?.(log);
+  return log;
+}
+
+function ocelLog(data: HistoryData, activity: number | undefined): OcelLog {
+  const types = data.names.map((_, column) => typeOf(data, column));
+  const objects = objectsOf(data, types);
+  const events = eventsOf(data, types, activity);
+  const own = data.names.map((name, column) => ({ name, type: types[column] as string }));
+  const people = data.lacks.has("user_id") ? [] : [{ name: "user_id", type: "string" }];
+  return {
+    objectTypes: [...new Set(objects.map(({ type }) => type))].map((name) => ({ name, attributes: own })),
+    eventTypes: [...new Set(events.map(({ type }) => type))].map((name) => {
+      const column = activity ?? data.names.indexOf(name);
+      return { name, attributes: [{ name: "value", type: types[column] as string }, ...people] };
+    }),
+    objects,
+    events,
+  };
+}
+
+/** `float` or `boolean` where all values of a column are, else `string`. */
+function typeOf({ index, log, columns, features }: HistoryData, column: number): string {
+  const [start, end] = index.placesOf(column);
+  const codes = new Set(index.valueCodes.subarray(start, end));
+  const values = [...codes].map((code) => log.values[code]);
+  const present = columns[column]?.values;
+  for (let row = 0; row < features.count; row += 1) values.push(present?.at(row) ?? null);
+  const known = values.filter((value) => value !== null);
+  if (known.length > 0 && known.every((value) => typeof value === "number")) return "float";
+  return known.length > 0 && known.every((value) => typeof value === "boolean") ? "boolean" : "string";
+}
+
+function ocelValue(value: unknown, type: string): OcelValue {
+  if (value === null || value === undefined) return null;
+  if (type !== "string") return value as number | boolean;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function timeText(us: number): string {
+  return Number.isFinite(us) ? dateOf(us).toISOString() : ALWAYS;
+}
+
+function objectsOf(data: HistoryData, types: readonly string[]): readonly OcelObject[] {
+  const { features, names } = data;
+  const attributes = Array.from(features.rows, (): OcelObject["attributes"][number][] => []);
+  for (const [column, name] of names.entries()) {
+    const spans = intervalsOf(data, column);
+    for (let span = 0; span < spans.length; span += 1) {
+      const [row, decision] = [spans.rows[span] as number, spans.decisions[span] as number];
+      const value = ocelValue(cellValue(data, row, column, decision), types[column] as string);
+      // What nobody knows is not said, and what never was need not be.
+      if (decision === UNKNOWN || (value === null && decision < 0)) continue;
+      attributes[row]?.push({ name, time: decision < 0 ? ALWAYS : timeText(spans.fromUs[span] as number), value });
+    }
+  }
+  const typeOfRow = features.base("semantic_type");
+  return attributes.map((own, row) => ({
+    id: String(features.base("id").at(row)),
+    type: String(typeOfRow.at(row) ?? "entity"),
+    attributes: own,
+  }));
+}
+
+function eventsOf(
+  { log, columnOfKey, names, features, lacks }: HistoryData,
+  types: readonly string[],
+  activity: number | undefined,
+): readonly OcelEvent[] {
+  const events: OcelEvent[] = [];
+  const ids = features.base("id");
+  for (let change = log.initial; change < log.length; change += 1) {
+    const column = columnOfKey[log.keyCodes[change] as number] as number;
+    if (column === NONE || (activity !== undefined && column !== activity)) continue;
+    const value = ocelValue(log.values[log.valueCodes[change] as number], types[column] as string);
+    const user = log.users[log.userCodes[change] as number] ?? null;
+    const type = activity === undefined ? (names[column] as string) : String(value ?? "cleared");
+    events.push({
+      id: lacks.has("change_id") ? `e${log.ids.at(change)}` : log.ids.at(change),
+      type,
+      time: timeText(log.timesUs[change] as number),
+      attributes: [{ name: "value", value }, ...(user === null ? [] : [{ name: "user_id", value: String(user) }])],
+      relationships: [{ objectId: String(ids.at(log.rows[change] as number)), qualifier: "changed" }],
+    });
+  }
+  return events.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
+}
+
+type WriteLog = (log: OcelLog) => Promise<void>;
+
+function writerOf(path: string): WriteLog {
+  if (/\.json$/i.test(path)) {
+    return (log) => replaceFile(path, (unfinished) => writeFile(unfinished, JSON.stringify(log)));
+  }
+  if (/\.sqlite3?$/i.test(path)) return (log) => writeSqlite(path, log);
+  throw new ArgumentError(`toOCEL() writes no file that is called like ${showValue(path)}.`, {
+    hint: "Its name must end in .json or .sqlite.",
+    facts: { path },
+  });
+}
+
+type Row = readonly OcelValue[];
+
+/** Specification: OCEL 2.0, relational schema. */
+async function writeSqlite(path: string, log: OcelLog): Promise<void> {
+  const { default: sqlite } = await loadPackage(
+    "toOCEL()",
+    "node-sqlite3-wasm",
+    "0.8",
+    () => import("node-sqlite3-wasm"),
+  );
+  await replaceFile(path, async (unfinished) => {
+    await writeFile(unfinished, "");
+    const database = new sqlite.Database(unfinished);
+    const fill = (table: string, columns: readonly string[], rows: Iterable<Row>) => {
+      database.exec(`CREATE TABLE ${quotedName(table)} (${columns.map(quotedName).join()})`);
+      const statement = database.prepare(`INSERT INTO ${quotedName(table)} VALUES (${columns.map(() => "?").join()})`);
+      for (const row of rows) statement.run([...row]);
+      statement.finalize();
+    };
+    try {
+      database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+      for (const [kind, types] of [
+        ["event", log.eventTypes],
+        ["object", log.objectTypes],
+      ] as const) {
+        fill(
+          `${kind}_map_type`,
+          ["ocel_type", "ocel_type_map"],
+          mapped(types).map(({ name, table }) => [name, table]),
+        );
+      }
+      fill(
+        "event",
+        ["ocel_id", "ocel_type"],
+        log.events.map(({ id, type }) => [id, type]),
+      );
+      fill(
+        "object",
+        ["ocel_id", "ocel_type"],
+        log.objects.map(({ id, type }) => [id, type]),
+      );
+      for (const { name, table, attributes } of mapped(log.eventTypes)) {
+        const own = attributes.map((attribute) => attribute.name);
+        fill(`event_${table}`, ["ocel_id", "ocel_time", ...own], eventRows(log, name, own));
+      }
+      for (const { name, table, attributes } of mapped(log.objectTypes)) {
+        const own = attributes.map((attribute) => attribute.name);
+        fill(`object_${table}`, ["ocel_id", "ocel_time", ...own, "ocel_changed_field"], objectRows(log, name, own));
+      }
+      fill("event_object", ["ocel_event_id", "ocel_object_id", "ocel_qualifier"], relationRows(log));
+      fill("object_object", ["ocel_source_id", "ocel_target_id", "ocel_qualifier"], []);
+      database.exec("COMMIT");
+    } catch (cause) {
+      throw new ArgumentError(`The log cannot be written to ${path}: ${reasonOf(cause)}`, { cause, facts: { path } });
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** Types with the names of their tables: letters and digits, each once. */
+function mapped(types: readonly OcelType[]): readonly (OcelType & { readonly table: string })[] {
+  return types.map((type, place) => ({ ...type, table: `${type.name.replace(/[^A-Za-z0-9]/g, "")}${place}` }));
+}
+
+function* eventRows({ events }: OcelLog, type: string, own: readonly string[]): Generator<Row> {
+  for (const event of events) {
+    if (event.type !== type) continue;
+    const given = new Map(event.attributes.map(({ name, value }) => [name, value]));
+    yield [event.id, event.time, ...own.map((name) => given.get(name) ?? null)];
+  }
+}
+
+/** A row of what always was, then one for each value that came to be. */
+function* objectRows({ objects }: OcelLog, type: string, own: readonly string[]): Generator<Row> {
+  for (const object of objects) {
+    if (object.type !== type) continue;
+    const always = new Map(
+      object.attributes.filter(({ time }) => time === ALWAYS).map(({ name, value }) => [name, value]),
+    );
+    yield [object.id, ALWAYS, ...own.map((name) => always.get(name) ?? null), null];
+    for (const { name, time, value } of object.attributes) {
+      if (time !== ALWAYS) yield [object.id, time, ...own.map((one) => (one === name ? value : null)), name];
+    }
+  }
+}
+
+function* relationRows({ events }: OcelLog): Generator<Row> {
+  for (const { id, relationships } of events) {
+    for (const { objectId, qualifier } of relationships) yield [id, objectId, qualifier];
+  }
+}
