@@ -14,6 +14,7 @@ export const long = [
   "test/tables/read/decode-columns.test.ts",
   "test/tables/read/record-strides.test.ts",
   "test/tables/sample-pages.test.ts",
+  "test/docs/site-browser.test.ts",
   "test/docs/strict-cells.test.ts",
   "test/history/grid/panel-codes.test.ts",
   "test/history/survival/survival.test.ts",

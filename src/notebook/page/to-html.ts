@@ -45,7 +45,7 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
 }
 
 /** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */
-function highlightCode(code: string): string {
+export function highlightCode(code: string): string {
   let html = "";
   let end = 0;
   for (const match of code.matchAll(token)) {
