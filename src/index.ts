@@ -72,7 +72,18 @@ export type {
   TemporalZonedDateTime,
   TimePoint,
 } from "./history/time/valid-time.js";
-export type { OcelEvent, OcelLog, OcelObject, OcelOptions, OcelType, OcelValue } from "./history/to-ocel.js";
+export type {
+  OcelAttribute,
+  OcelEvent,
+  OcelEventValue,
+  OcelLog,
+  OcelObject,
+  OcelObjectValue,
+  OcelOptions,
+  OcelRelationship,
+  OcelType,
+  OcelValue,
+} from "./history/to-ocel.js";
 export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { FollowOptions } from "./layer/follow-relation.js";

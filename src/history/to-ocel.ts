@@ -43,7 +43,7 @@ export interface OcelType {
   /** Its name. */
   readonly name: string;
   /** Its attributes; a type is `string`, `float` or `boolean`. */
-  readonly attributes: readonly { readonly name: string; readonly type: string }[];
+  readonly attributes: readonly OcelAttribute[];
 }
 
 /** A feature. */
@@ -53,7 +53,7 @@ export interface OcelObject {
   /** Its semantic type. */
   readonly type: string;
   /** A value and since when it holds; the beginning of 1970 where nobody knows. */
-  readonly attributes: readonly { readonly name: string; readonly time: string; readonly value: OcelValue }[];
+  readonly attributes: readonly OcelObjectValue[];
 }
 
 /** A change. */
@@ -65,9 +65,39 @@ export interface OcelEvent {
   /** When it was made. */
   readonly time: string;
   /** Who made it, where that is known, and the new value. */
-  readonly attributes: readonly { readonly name: string; readonly value: OcelValue }[];
+  readonly attributes: readonly OcelEventValue[];
   /** The feature that was changed. */
-  readonly relationships: readonly { readonly objectId: string; readonly qualifier: string }[];
+  readonly relationships: readonly OcelRelationship[];
+}
+
+/** An attribute of a type. */
+export interface OcelAttribute {
+  /** Its name. */
+  readonly name: string;
+  /** `string`, `float` or `boolean`. */
+  readonly type: string;
+}
+
+/** A value of an event. */
+export interface OcelEventValue {
+  /** Name of the attribute. */
+  readonly name: string;
+  /** What it is. */
+  readonly value: OcelValue;
+}
+
+/** A value of an object. */
+export interface OcelObjectValue extends OcelEventValue {
+  /** Since when it holds. */
+  readonly time: string;
+}
+
+/** What an event is about. */
+export interface OcelRelationship {
+  /** Id of the object. */
+  readonly objectId: string;
+  /** In which way. */
+  readonly qualifier: string;
 }
 
 /** A value; null where it was cleared. What is no scalar is its JSON text. */
@@ -130,7 +160,7 @@ function timeText(us: number): string {
 
 function objectsOf(data: HistoryData, types: readonly string[]): readonly OcelObject[] {
   const { features, names } = data;
-  const attributes = Array.from(features.rows, (): OcelObject["attributes"][number][] => []);
+  const attributes = Array.from(features.rows, (): OcelObjectValue[] => []);
   for (const [column, name] of names.entries()) {
     const spans = intervalsOf(data, column);
     for (let span = 0; span < spans.length; span += 1) {
