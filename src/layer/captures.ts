@@ -88,10 +88,9 @@ class Chains {
     this.#captures = captures;
   }
 
-  /** Where a chain was seen last. */
-  pointOf(chain: number): Point | null {
-    const last = this.last[chain];
-    return (last && this.#captures[last.capture]?.points[last.row]) ?? null;
+  /** Where a thing was seen. */
+  pointOf({ capture, row }: Sighting): Point | null {
+    return this.#captures[capture]?.points[row] ?? null;
   }
 }
 
@@ -100,75 +99,102 @@ class Round {
   readonly #chains: Chains;
   readonly #capture: Capture;
   readonly #place: number;
-  readonly #sightings = new Map<number, Sighting>();
-  readonly #taken = new Set<number>();
+  /** By row; null as long as it is matched with no chain. */
+  readonly #sightings: (Sighting | null)[];
 
   constructor(chains: Chains, capture: Capture, place: number) {
     this.#chains = chains;
     this.#capture = capture;
     this.#place = place;
+    this.#sightings = capture.ids.map(() => null);
   }
 
   /** Pairs of rows and the chains of the features that they name. */
-  *named(ids: readonly (readonly number[])[]): Generator<Pair> {
-    for (const [row, named] of ids.entries()) {
-      for (const id of named) {
+  named(ids: readonly (readonly number[])[]): Pair[] {
+    return ids.flatMap((named, row) =>
+      named.flatMap((id) => {
         const chain = this.#chains.ofFeature.get(id);
-        if (chain === undefined) continue;
-        const meters = this.#meters(row, chain) ?? Number.POSITIVE_INFINITY;
-        yield { row, chain, meters };
-      }
-    }
+        if (chain === undefined) return [];
+        return [{ row, chain, meters: this.#meters(row, chain) ?? Number.POSITIVE_INFINITY }];
+      }),
+    );
   }
 
   /** Pairs of rows and chains that are near each other. */
-  *near(maxMeters: number, isMeant: (last: Sighting) => boolean): Generator<Pair> {
-    const points = this.#chains.last.map((last, chain) =>
-      isMeant(last) && !this.#taken.has(chain) ? this.#chains.pointOf(chain) : null,
+  near(maxMeters: number, isMeant: (last: Sighting) => boolean): Pair[] {
+    const points = this.#chains.last.map((last) =>
+      isMeant(last) && !this.#isTaken(last) ? this.#chains.pointOf(last) : null,
     );
     const placed = new NearPoints(points);
+    const pairs: Pair[] = [];
     for (const [row, point] of this.#capture.points.entries()) {
-      if (point === null || this.#sightings.has(row)) continue;
-      for (const { row: chain, meters } of placed.within(point, maxMeters)) yield { row, chain, meters };
+      if (point === null || this.#sightings[row]) continue;
+      placed.visitWithin(point, maxMeters, (chain, meters) => pairs.push({ row, chain, meters }));
     }
+    return pairs;
   }
 
-  /** Matches the nearest first, each row and each chain once. */
-  match(by: MatchedBy, pairs: Iterable<Pair>): void {
-    // Two infinite distances have no difference.
-    const byDistance = (a: Pair, b: Pair) => (a.meters === b.meters ? 0 : a.meters - b.meters);
-    const sorted = [...pairs].sort((a, b) => byDistance(a, b) || a.chain - b.chain || a.row - b.row);
-    for (const { row, chain } of sorted) {
-      if (this.#sightings.has(row) || this.#taken.has(chain)) continue;
-      const previous = this.#chains.last[chain] ?? null;
-      this.#add(row, { chain, previous, by, meters: this.#meters(row, chain) });
+  /**
+   * Matches the nearest first, each row and each chain once. What is the nearest pair of both its row and its chain is matched
+   * wherever it stands among all, so that only the others, mostly few, are put in order.
+   */
+  match(by: MatchedBy, pairs: readonly Pair[]): void {
+    const ofRow = this.#sightings.map((): Pair | null => null);
+    const ofChain = this.#chains.last.map((): Pair | null => null);
+    const isFirst = (pair: Pair, other: Pair | null | undefined) => !other || comparePairs(pair, other) < 0;
+    for (const pair of pairs) {
+      if (!this.#isOpen(pair)) continue;
+      if (isFirst(pair, ofRow[pair.row])) ofRow[pair.row] = pair;
+      if (isFirst(pair, ofChain[pair.chain])) ofChain[pair.chain] = pair;
     }
+    for (const pair of ofRow) if (pair && ofChain[pair.chain] === pair) this.#matched(by, pair);
+    const others = pairs.filter((pair) => this.#isOpen(pair)).sort(comparePairs);
+    for (const pair of others) if (this.#isOpen(pair)) this.#matched(by, pair);
+  }
+
+  /** Whether neither the row nor the chain of a pair is matched. */
+  #isOpen({ row, chain }: Pair): boolean {
+    return !this.#sightings[row] && !this.#isTaken(this.#chains.last[chain] as Sighting);
+  }
+
+  #matched(by: MatchedBy, { row, chain }: Pair): void {
+    const previous = this.#chains.last[chain] as Sighting;
+    this.#add({ chain, capture: this.#place, row, previous, by, meters: this.#meters(row, chain) });
   }
 
   /** Begins chains with the rows that are left. */
   finish(): readonly Sighting[] {
-    const sightings = this.#capture.ids.map((_, row) => {
-      const found = this.#sightings.get(row);
-      return found ?? this.#add(row, { chain: this.#chains.last.length, previous: null, by: null, meters: null });
+    return this.#sightings.map((found, row) => {
+      const [capture, chain] = [this.#place, this.#chains.last.length];
+      const sighting = found ?? this.#add({ chain, capture, row, previous: null, by: null, meters: null });
+      this.#chains.ofFeature.set(this.#capture.ids[row] as number, sighting.chain);
+      return sighting;
     });
-    for (const sighting of sightings) {
-      this.#chains.ofFeature.set(this.#capture.ids[sighting.row] as number, sighting.chain);
-    }
-    return sightings;
   }
 
-  #add(row: number, found: Omit<Sighting, "row" | "capture">): Sighting {
-    const sighting = { ...found, row, capture: this.#place };
-    this.#sightings.set(row, sighting);
-    this.#taken.add(found.chain);
-    this.#chains.last[found.chain] = sighting;
+  #add(sighting: Sighting): Sighting {
+    this.#sightings[sighting.row] = sighting;
+    this.#chains.last[sighting.chain] = sighting;
     return sighting;
   }
 
+  /** Whether the chain that ends with a sighting has one in this capture. */
+  #isTaken(last: Sighting): boolean {
+    return last.capture === this.#place;
+  }
+
   #meters(row: number, chain: number): number | null {
-    const [here, there] = [this.#capture.points[row], this.#chains.pointOf(chain)];
+    const [here, last] = [this.#capture.points[row], this.#chains.last[chain]];
+    const there = last ? this.#chains.pointOf(last) : null;
     return here && there ? metersBetween(here, there) : null;
   }
+}
+
+/** The nearest first, then the chain that began first, then the first row. */
+function comparePairs(a: Pair, b: Pair): number {
+  // Two infinite distances have no difference.
+  if (a.meters !== b.meters) return a.meters - b.meters;
+  return a.chain - b.chain || a.row - b.row;
 }
 
 /** What became of a thing on site from the capture before to this one. */

@@ -45,9 +45,9 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
   const sightings = chainCaptures(captures, options.maxDistance);
   const named = tables.map((table, place) => ({
     label: labels[place] ?? place + 1,
-    operationIds: table.column("operation_id") ?? [],
-    ids: table.column("id") ?? [],
-    visibleIds: table.column("visible_id") ?? [],
+    operationIds: Array.from<unknown>(table.column("operation_id") ?? []),
+    ids: Array.from<unknown>(table.column("id") ?? []),
+    visibleIds: Array.from<unknown>(table.column("visible_id") ?? []),
     isFixed: marks[place],
   }));
   const result = captureTable(named, sightings);

@@ -3,7 +3,7 @@ import type { Geometry, Polygon, Position } from "geojson";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
 import { provenanceOf } from "../../src/core/provenance.js";
-import { type JoinOptions, matchNearest } from "../../src/layer/place/join-places.js";
+import { type JoinOptions, matchNearest, metersBetween } from "../../src/layer/place/join-places.js";
 import type { Places } from "../../src/layer/place/places.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { toTable } from "../../src/tables/column/table.js";
@@ -198,26 +198,62 @@ describe("join", () => {
     await expect(refusal).rejects.toThrow(said);
   });
 
-  it("agrees with a search through all pairs", () => {
-    const place = fc.tuple(
-      fc.double({ min: -180, max: 180, noNaN: true }),
-      fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.double({ min: 89.9, max: 90, noNaN: true })),
+  it("agrees with a search through all pairs, over 180°, at the poles, and of equally near ones", () => {
+    const anywhere = fc.double({ min: -180, max: 180, noNaN: true });
+    const near180 = fc.double({ min: 179.999, max: 180.001, noNaN: true }).map((x) => (x > 180 ? x - 360 : x));
+    const longitude = fc.oneof(anywhere, near180, fc.constantFrom(-180, 180, 0, 179.99999, -179.99999, 190, -190, 541));
+    const north = fc.oneof(fc.double({ min: 89.9, max: 90, noNaN: true }), fc.constantFrom(0, 48, 89.99999, 90));
+    const latitude = fc.oneof(
+      fc.double({ min: -90, max: 90, noNaN: true }),
+      north,
+      north.map((y) => -y),
     );
-    const crowd = fc.array(place, { maxLength: 12 });
+    // Many at one place, and more than one node of the tree holds.
+    const crowd = fc
+      .array(fc.tuple(longitude, latitude), { minLength: 1, maxLength: 40 })
+      .chain((places) => fc.array(fc.option(fc.constantFrom(...places)), { maxLength: 60 }));
     fc.assert(
-      fc.property(crowd, crowd, fc.constantFrom(1000, 1e5, 5e6, 3e7), (points, others, maxMeters) => {
-        const found = matchNearest(points, others, maxMeters);
+      fc.property(crowd, crowd, fc.constantFrom(1e-6, 1, 1000, 1e5, 5e6, 3e7), (some, others, maxMeters) => {
+        const points = [...some, ...others.slice(0, 5)];
         const all = points.flatMap((here, left) => {
           const near = others
-            .flatMap((there) => matchNearest([here], [there], 1e9))
-            .map(({ meters }, right) => ({ left, right, meters }))
+            .flatMap((there, right) => (here && there ? [{ left, right, meters: metersBetween(here, there) }] : []))
             .filter(({ meters }) => meters <= maxMeters)
             .sort((a, b) => a.meters - b.meters || a.right - b.right);
           return near.slice(0, 1);
         });
-        expect(found).toEqual(all);
+        expect(matchNearest(points, others, maxMeters)).toEqual(all);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
+    );
+  });
+
+  it("finds the polygons of each point that a search through all pairs finds", async () => {
+    const step = fc.integer({ min: 0, max: 8 });
+    const drawn = (value: number) => 176 + value / 2;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(step, step), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.tuple(step, step, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 40 }),
+        async (places, squares) => {
+          const points = places.map(([x, y]) => [drawn(x), y] as const);
+          const others = squares.map(([x, y, size]) => [drawn(x), y, size / 2] as const);
+          const left = await layerOf(points.map(([x, y]) => point(x, y)));
+          const right = await layerOf(others.map(([x, y, size]) => square(x, y, size)));
+          const all = points.flatMap(([px, py], n) => {
+            const found = others.flatMap(([x, y, size], m) =>
+              px >= x && px <= x + size && py >= y && py <= y + size ? [[n + 1, m + 1]] : [],
+            );
+            return found.length > 0 ? found : [[n + 1, null]];
+          });
+          const joined = await left.join(right, { by: "within" });
+          const ids = joined.array("id");
+          expect(Array.from<unknown, unknown>(joined.array("other.id"), (other, row) => [ids[row], other])).toEqual(
+            all,
+          );
+        },
+      ),
+      { numRuns: 50 },
     );
   });
 

@@ -19,7 +19,7 @@ export function addMcpCommand(program: Command): void {
   program
     .command("mcp")
     .description(
-      "Answer questions about a snapshot, or the live service, by the Model Context Protocol over standard input and output. It only reads. It needs the package @modelcontextprotocol/sdk.",
+      "Answer questions about a snapshot, or the live service, by the Model Context Protocol over standard input and output. It only reads. It needs the package @modelcontextprotocol/server.",
     )
     .option("--snapshot <folder>", "snapshot folder; the live service if absent")
     .option("--generation <n>", "state of the snapshot; the present one if absent", integerOption(1, 1_000_000_000))

@@ -1,4 +1,4 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Transport } from "@modelcontextprotocol/server";
 import type { ColumnTable } from "arquero";
 import { ArgumentError, SiteframeError } from "../../core/errors.js";
 import { type Finding, findingsOf } from "../../core/finding.js";
@@ -137,14 +137,12 @@ const MOST_FINDINGS = 20;
 
 /** What of the SDK is used. */
 interface McpSdk {
-  readonly Server: typeof import("@modelcontextprotocol/sdk/server/index.js").Server;
-  readonly StdioServerTransport: typeof import("@modelcontextprotocol/sdk/server/stdio.js").StdioServerTransport;
-  readonly CallToolRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").CallToolRequestSchema;
-  readonly ListToolsRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").ListToolsRequestSchema;
+  readonly Server: typeof import("@modelcontextprotocol/server").Server;
+  readonly StdioServerTransport: typeof import("@modelcontextprotocol/server/stdio").StdioServerTransport;
 }
 
 /** The package that nobody gets who did not ask for it. */
-const SDK = "@modelcontextprotocol/sdk";
+const SDK = "@modelcontextprotocol/server";
 
 /**
  * Loads the SDK of the Model Context Protocol, an optional package that `siteframe mcp` alone needs.
@@ -158,7 +156,7 @@ export async function loadSdk(load: () => Promise<McpSdk> = importSdk): Promise<
     if (!isMissingPackage(cause, SDK)) throw cause;
     throw new ArgumentError(`siteframe mcp needs the package ${SDK}, which is not installed.`, {
       cause,
-      hint: `Run \`npm install ${SDK}@1\` beside siteframe, with --global where siteframe is installed so.`,
+      hint: `Run \`npm install ${SDK}@2\` beside siteframe, with --global where siteframe is installed so.`,
     });
   }
 }
@@ -318,12 +316,11 @@ function bytesText(bytes: Uint8Array): string {
 }
 
 async function importSdk(): Promise<McpSdk> {
-  const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/index.js"),
-    import("@modelcontextprotocol/sdk/server/stdio.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
+  const [{ Server }, { StdioServerTransport }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("@modelcontextprotocol/server/stdio"),
   ]);
-  return { Server, StdioServerTransport, CallToolRequestSchema, ListToolsRequestSchema };
+  return { Server, StdioServerTransport };
 }
 
 /** What is served, and its bounds. */
@@ -356,13 +353,13 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
   const asked: Asked = { source, read: new ReadOnce(source, redact), redact, maxRows, timeoutMs };
   const tools = toolsOf(source, redact);
   const server = new sdk.Server({ name: "siteframe", version }, { capabilities: { tools: {} }, instructions });
-  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({
+  server.setRequestHandler("tools/list", () => ({
     tools: [...tools].map(([name, tool]) => ({
       ...{ name, description: tool.description, inputSchema: inputSchema(tool) },
       annotations: { title: name, readOnlyHint: true, openWorldHint: false, idempotentHint: true },
     })),
   }));
-  server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler("tools/call", async ({ params }) => {
     try {
       const tool = tools.get(params.name);
       if (!tool) throw noTool(params.name, [...tools.keys()]);

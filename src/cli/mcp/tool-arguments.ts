@@ -1,3 +1,4 @@
+import type { JSONObject } from "@modelcontextprotocol/server";
 import { ArgumentError } from "../../core/errors.js";
 import {
   anything,
@@ -41,7 +42,7 @@ export type ArgumentName = keyof ToolArguments;
 
 interface Parameter {
   /** JSON Schema of its values. */
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: JSONObject;
   readonly rule: OptionRule;
 }
 
@@ -62,7 +63,7 @@ const ofTexts = (description: string): Parameter => ({
 });
 
 const ofChoice = (description: string, ...choices: readonly string[]): Parameter => ({
-  schema: { type: "string", enum: choices, description },
+  schema: { type: "string", enum: [...choices], description },
   rule: oneOf(...choices),
 });
 

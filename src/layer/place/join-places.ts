@@ -1,16 +1,16 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
+import Flatbush from "flatbush";
 import type { Geometry, MultiPolygon, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
-import { firstIndex } from "../../core/first-index.js";
 import { freeName } from "../../core/free-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { extentOf } from "../../tables/export/to-wkb.js";
+import { type Extent, extentOf } from "../../tables/export/to-wkb.js";
 import { centreOf, type Point } from "./geometry-place.js";
 import type { PlacedTable } from "./places.js";
 
@@ -65,47 +65,47 @@ export function matchNearest(
 ): readonly Match[] {
   const placed = new NearPoints(others);
   return points.flatMap((point, left) => {
-    let best: Near | undefined;
-    for (const near of point ? placed.within(point, maxMeters) : []) {
-      if (!best || near.meters < best.meters || (near.meters === best.meters && near.row < best.row)) best = near;
-    }
-    return best ? [{ left, right: best.row, meters: best.meters }] : [];
+    if (!point) return [];
+    let [right, best] = [-1, Number.POSITIVE_INFINITY];
+    placed.visitWithin(point, maxMeters, (row, meters) => {
+      if (meters < best || (meters === best && row < right)) [right, best] = [row, meters];
+    });
+    return right < 0 ? [] : [{ left, right, meters: best }];
   });
 }
 
 interface Area {
   readonly row: number;
   readonly polygons: MultiPolygon;
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
+  readonly extent: Extent;
 }
 
 /** Pairs of rows: a point, and each polygon that it lies in or on, in order of rows. */
-function matchWithin(points: readonly (readonly [number, number] | null)[], geometries: Column): readonly Match[] {
-  const areas = polygonAreas(geometries).sort((a, b) => a.south - b.south);
-  const tallest = areas.reduce((height, { south, north }) => Math.max(height, north - south), 0);
+function matchWithin(points: readonly (Point | null)[], geometries: Column): readonly Match[] {
+  const areas = polygonAreas(geometries);
+  if (areas.length === 0) return [];
+  const tree = new Flatbush(areas.length);
+  for (const { extent } of areas) tree.add(...extent);
+  tree.finish();
   return points.flatMap((point, left) => {
     if (!point) return [];
-    const found = new Set<Area>();
-    for (const place of bothSides(point)) {
-      for (const area of candidates(areas, place, tallest)) {
-        if (booleanPointInPolygon([...place], area.polygons)) found.add(area);
+    const found = new Set<number>();
+    for (const [x, y] of bothSides(point)) {
+      for (const place of tree.search(x, y, x, y)) {
+        const { row, polygons } = areas[place] as Area;
+        if (booleanPointInPolygon([x, y], polygons)) found.add(row);
       }
     }
-    return [...found].map(({ row }) => ({ left, right: row, meters: 0 })).sort((a, b) => a.right - b.right);
+    return [...found].sort((a, b) => a - b).map((right) => ({ left, right, meters: 0 }));
   });
 }
 
-function polygonAreas(geometries: Column): Area[] {
+function polygonAreas(geometries: Column): readonly Area[] {
   return Array.from(geometries, (value, row) => {
     const geometry = soundGeometry(value);
     const polygons: MultiPolygon = { type: "MultiPolygon", coordinates: geometry ? polygonsOf(geometry) : [] };
     const extent = extentOf([polygons]);
-    if (!extent) return [];
-    const [west, south, east, north] = extent;
-    return [{ row, polygons, west, south, east, north }];
+    return extent ? [{ row, polygons, extent }] : [];
   }).flat();
 }
 
@@ -125,18 +125,6 @@ function polygonsOf(geometry: Geometry): Position[][][] {
   const polygons =
     geometry.type === "Polygon" ? [geometry.coordinates] : geometry.type === "MultiPolygon" ? geometry.coordinates : [];
   return polygons.map((rings) => rings.filter((ring) => ring.length > 0)).filter((rings) => rings.length > 0);
-}
-
-/** An area around a point begins at most the tallest area's height south of it. */
-function candidates(areas: readonly Area[], [x, y]: readonly [number, number], tallest: number): readonly Area[] {
-  const found: Area[] = [];
-  const first = firstIndex(areas.length, (index) => (areas[index] as Area).south < y - tallest);
-  for (let index = first; index < areas.length; index += 1) {
-    const area = areas[index] as Area;
-    if (area.south > y) break;
-    if (area.north >= y && area.west <= x && area.east >= x) found.push(area);
-  }
-  return found;
 }
 
 /** Rows of two layers that belong together. */
@@ -185,51 +173,83 @@ function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undef
   });
 }
 
-/** A point that is near another: its row, and how far away it is. */
-interface Near {
-  readonly row: number;
-  readonly meters: number;
-}
-
-interface Placed {
-  readonly point: Point;
-  readonly row: number;
-}
-
-/** A little below the length of a degree of latitude, so that a band is rather too wide than too narrow. */
+/** A little below the length of a degree of latitude, so that a box is rather too wide than too narrow. */
 const METERS_PER_DEGREE = 110_000;
 
-/** Points in order of latitude, so that those near a place are found without looking at all. */
+/** Degrees by which a box is wider, for the last digits of longitudes that were turned by 360°. */
+const LAST_DIGITS = 1e-9;
+
+/** Points in an R-tree of degrees, so that those near a place are found without looking at all. */
 export class NearPoints {
-  readonly #placed: readonly Placed[];
+  readonly #points: readonly Point[];
+  readonly #rows: readonly number[];
+  /** Null if there are no points. */
+  readonly #tree: Flatbush | null;
 
   /** @param points by row; null where there is none */
   constructor(points: readonly (Point | null)[]) {
-    this.#placed = points
-      .flatMap((point, row): Placed[] => (point ? [{ point, row }] : []))
-      .sort((a, b) => a.point[1] - b.point[1]);
+    const placed = points.flatMap((point, row) => (point ? [{ point, row }] : []));
+    this.#points = placed.map(({ point }) => point);
+    this.#rows = placed.map(({ row }) => row);
+    this.#tree = placed.length > 0 ? treeOf(this.#points) : null;
   }
 
-  /** The points that are at most `maxMeters` away from one, in no order. */
-  *within(point: Point, maxMeters: number): Generator<Near> {
-    const band = maxMeters / METERS_PER_DEGREE;
+  /** Visits the points that are at most `maxMeters` away from one, in no order. */
+  visitWithin(point: Point, maxMeters: number, visit: (row: number, meters: number) => void): void {
+    const tree = this.#tree;
+    if (!tree) return;
+    // Nothing is kept by the tree: what it finds is told at once.
+    const tell = (place: number) => {
+      const other = this.#points[place - CORNERS];
+      if (!other) return false;
+      const meters = metersBetween(point, other);
+      if (meters <= maxMeters) visit(this.#rows[place - CORNERS] as number, meters);
+      return false;
+    };
+    const [longitude, latitude] = point;
+    const height = maxMeters / METERS_PER_DEGREE + LAST_DIGITS;
+    const [south, north] = [latitude - height, latitude + height];
     // Degrees of longitude shrink towards the poles; near them every longitude is near.
-    const narrowest = Math.cos((Math.min(90, Math.abs(point[1]) + band) * Math.PI) / 180);
-    const width = narrowest > band / 180 ? band / narrowest : 180;
-    const south = point[1] - band;
-    const first = firstIndex(this.#placed.length, (index) => (this.#placed[index] as Placed).point[1] < south);
-    for (let index = first; index < this.#placed.length; index += 1) {
-      const other = this.#placed[index] as Placed;
-      if (other.point[1] > point[1] + band) break;
-      const apart = Math.abs(other.point[0] - point[0]) % 360;
-      if (Math.min(apart, 360 - apart) > width) continue;
-      const meters = metersBetween(point, other.point);
-      if (meters <= maxMeters) yield { row: other.row, meters };
+    const narrowest = Math.cos((Math.min(90, Math.abs(latitude) + height) * Math.PI) / 180);
+    const half = narrowest > height / 180 ? height / narrowest : 180;
+    if (half >= 180) {
+      tree.search(-180, south, 180, north, tell);
+      return;
     }
+    const x = turned(longitude);
+    tree.search(x - half, south, x + half, north, tell);
+    // What lies on the other side of 180°, or on it.
+    if (x - half <= -180) tree.search(x - half + 360, south, 180, north, tell);
+    if (x + half >= 180) tree.search(-180, south, x + half - 360, north, tell);
   }
 }
 
+/** What a tree of points holds before them. */
+const CORNERS = 1;
+
+/**
+ * A tree of points, and before them of a corner that makes what all cover a square: the tree groups points by their shares
+ * of width and height, so that of things in a row each group would be long and thin.
+ */
+function treeOf(points: readonly Point[]): Flatbush {
+  const extent = extentOf([{ type: "MultiPoint", coordinates: points.map(([x, y]) => [turned(x), y]) }]);
+  const [west, south, east, north] = extent as Extent;
+  const side = Math.max(east - west, north - south);
+  const tree = new Flatbush(points.length + CORNERS);
+  tree.add(east - side, north - side);
+  for (const [x, y] of points) tree.add(turned(x), y);
+  tree.finish();
+  return tree;
+}
+
+/** A longitude from -180° to 180°. */
+function turned(longitude: number): number {
+  return Math.abs(longitude) <= 180 ? longitude : longitude - 360 * Math.round(longitude / 360);
+}
+
+const IN_METERS = { units: "meters" } as const;
+
 /** Metres between two points, on a sphere. */
 export function metersBetween(a: Point, b: Point): number {
-  return distance([...a], [...b], { units: "meters" });
+  return distance([a[0], a[1]], [b[0], b[1]], IN_METERS);
 }

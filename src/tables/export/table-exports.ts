@@ -258,7 +258,10 @@ export async function loadDanfo<Frame extends object = DanfoFrame>(
     }
   }
   throw new ArgumentError("toDanfo() needs the package danfojs-node, which is not installed.", {
-    hint: "Run `npm install danfojs-node` (or `danfojs`) beside siteframe.",
+    hint:
+      'Put "overrides": { "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@4.22.0", "xlsx": "0.18.5" } into the package.json ' +
+      "of your project, then run `npm install danfojs-node` (or `danfojs`) beside siteframe. Without them npm looks for " +
+      "packages outside of the registry, for minutes.",
   });
 }
 

@@ -251,12 +251,12 @@ it("asks the live service without SQL, and hides persons where that is wanted", 
 }, 30_000);
 
 it("says what to install where the SDK is missing", async () => {
-  const absent = Object.assign(new Error("Cannot find package '@modelcontextprotocol/sdk' imported from x"), {
+  const absent = Object.assign(new Error("Cannot find package '@modelcontextprotocol/server' imported from x"), {
     code: "ERR_MODULE_NOT_FOUND",
   });
   await expect(loadSdk(() => Promise.reject(absent))).rejects.toMatchObject({
     name: "ArgumentError",
-    hint: expect.stringContaining("npm install @modelcontextprotocol/sdk@1"),
+    hint: expect.stringContaining("npm install @modelcontextprotocol/server@2"),
   });
   const other = new Error("broken");
   await expect(loadSdk(() => Promise.reject(other))).rejects.toBe(other);
