@@ -200,7 +200,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     served.bytes.clear();
     const snapshot = await openSnapshot(path);
     const history = await snapshot.history({ semantic_type: "TRENCHES" });
-    await expectSamePast(reader, "TRENCHES", history, ["2024-06-30"]);
+    await expectSamePast({ sql: (query) => reader.sql(query) }, "TRENCHES", history, ["2024-06-30"]);
     await snapshot.close();
     served.bytes.clear();
     await reader.attach(`${location}/lake.ducklake`);
