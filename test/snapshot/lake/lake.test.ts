@@ -1,9 +1,9 @@
-import { cpSync, statSync } from "node:fs";
+import { cpSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveTimePoint } from "../../../src/history/time/valid-time.js";
-import { fromRecords, makeLake, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { fromRecords, type History, makeLake, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
@@ -213,6 +213,24 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     expect(fetched).toBeLessThan(stored / 2);
   });
 
+  it("answers the queries of the guide", { timeout: 60_000 }, async () => {
+    const path = join(folder, "acme.snapshot");
+    await writeSample(path, { readAt: new Date("2025-06-30T12:00:00Z") });
+    await makeLake(path, { timeZone: "Europe/Berlin" });
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/guide/snapshots.md"), "utf8");
+    const [block = ""] = [...guide.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, sql]) => sql);
+    const statements = block.split(";").map((statement) => statement.trim());
+    const [install, attach = "", ...queries] = statements.filter((statement) => statement !== "");
+    // The extension is there already.
+    expect(install).toBe("INSTALL ducklake");
+    await reader.sql(attach.replace("acme.snapshot", path));
+    expect(queries).toHaveLength(4);
+    for (const query of queries) {
+      const answer = await reader.sql(query);
+      if (!query.startsWith("USE")) expect(answer.numRows(), query).toBeGreaterThan(0);
+    }
+  });
+
   it("says what a history says, with every tie and trap, and what was known", { timeout: 600_000 }, async () => {
     const some = fc.array(fc.constantFrom(...POINTS), { minLength: 1, maxLength: 2 });
     const zone = fc.constantFrom(...ZONES);
@@ -250,7 +268,7 @@ async function expectSameLake(reader: LakeReader, snapshot: Snapshot, { points, 
   const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
   for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
     const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
-    await expectSameHistory(reader, type, history);
+    await expectSameHistory({ sql: (query) => reader.sql(query) }, type, history);
     await expectSamePast({ sql: (query) => reader.sql(query) }, type, history, points);
     const withParameter = (query: string) => {
       const [, macro, time = ""] = CALL.exec(query) ?? [];
@@ -273,7 +291,7 @@ async function expectSameLake(reader: LakeReader, snapshot: Snapshot, { points, 
 async function expectSameKnown(
   reader: LakeReader,
   type: string,
-  history: Awaited<ReturnType<Snapshot["history"]>>,
+  history: History,
   points: readonly string[],
   known: string,
 ) {

@@ -41,7 +41,7 @@ def shown(value):
     return value
 
 
-connection = None
+connection = connect()
 for line in sys.stdin:
     asked = json.loads(line)
     try:
