@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { type ColumnTable, table } from "arquero";
-import { dateOf } from "../../../src/core/instant.js";
 import type { Python } from "../../support/python.js";
 
 /** What a query is given in place of a question mark: a text, or what Python has for a date or an instant. */
@@ -55,6 +54,6 @@ export class LakeReader {
 }
 
 function cellOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !("us" in value)) return value;
-  return dateOf(Number(value.us));
+  if (typeof value !== "object" || value === null || !("ms" in value)) return value;
+  return new Date(Number(value.ms));
 }

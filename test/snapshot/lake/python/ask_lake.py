@@ -35,7 +35,8 @@ def given(parameter):
 
 def shown(value):
     if isinstance(value, datetime.datetime):
-        return {"us": (value - EPOCH) // datetime.timedelta(microseconds=1)}
+        # As a Date has it; microseconds of far times are no exact number in JavaScript.
+        return {"ms": (value - EPOCH) // datetime.timedelta(milliseconds=1)}
     if isinstance(value, datetime.date):
         return value.isoformat()
     return value
