@@ -72,6 +72,7 @@ export const long = [
   "test/snapshot/folder/folder-lock.test.ts",
   "test/snapshot/folder/foreign-paths.test.ts",
   "test/snapshot/folder/tidy-folder.test.ts",
+  "test/snapshot/lake/lake.test.ts",
   "test/snapshot/ndjson/import-ndjson.test.ts",
   "test/snapshot/ndjson/lossless.test.ts",
   "test/snapshot/pull/compact-log.test.ts",

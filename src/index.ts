@@ -96,6 +96,8 @@ export type { ComparedState, DiffCounts, DiffSnapshotsOptions, SnapshotDiff } fr
 export { diffSnapshots } from "./snapshot/diff-snapshots.js";
 export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
 export type { RowCounts } from "./snapshot/format/manifest.js";
+export type { WrittenLake } from "./snapshot/lake/write-lake.js";
+export { type MakeLakeOptions, makeLake } from "./snapshot/make-lake.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";
 export { openSnapshot } from "./snapshot/open-snapshot.js";
 export { type PinTablesOptions, pinTables } from "./snapshot/pin-tables.js";

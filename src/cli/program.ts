@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   pull: async () => (await import("./commands/pull-command.js")).addPullCommand,
   snapshot: async () => (await import("./commands/snapshot-command.js")).addSnapshotCommand,
   ddl: async () => (await import("./commands/ddl-command.js")).addDdlCommand,
+  lake: async () => (await import("./commands/lake-command.js")).addLakeCommand,
   verify: async () => (await import("./commands/verify-command.js")).addVerifyCommand,
   sql: async () => (await import("./commands/sql-command.js")).addSqlCommand,
   types: async () => (await import("./commands/types-command.js")).addTypesCommand,

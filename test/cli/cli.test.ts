@@ -497,7 +497,7 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     const first = await siteframe(["pull", snapshot(), "--base-url", service.url], key());
     expect(first).toMatchObject({ code: 0, stdout: "" });
     expect(first.stderr).toMatch(/^Wrote generation 1 .* with \d+ requests:\n(.*\n)* +1,000 {2}layerFeatures\n/);
-    const again = await siteframe(["pull", snapshot()], { ...key(), SITEFRAME_BASE_URL: service.url });
+    const again = await siteframe(["pull", snapshot(), "--lake"], { ...key(), SITEFRAME_BASE_URL: service.url });
     expect(again.stderr).toContain("Layer features: 0 new, 0 changed, 0 gone, 0 returned. Log: 0 new changes.");
     expect((await siteframe(["snapshot", "list", snapshot()])).stdout.trim().split("\n")).toHaveLength(2);
     const same = await siteframe(["snapshot", "diff", snapshot(), "1", "2", "--exit-code"]);

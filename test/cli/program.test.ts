@@ -16,7 +16,7 @@ describe("the program", () => {
     async (...words) => {
       const commands = await commandsFor(...words);
       expect(commands.slice(0, 4)).toEqual(["serve", "run", "demo", "pull"]);
-      expect(commands).toHaveLength(15);
+      expect(commands).toHaveLength(16);
     },
   );
 });

@@ -8,14 +8,13 @@ import type { QuestionDraw } from "./same-questions.js";
 export const zones = ["Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
 
 /** Writes the sample company as a snapshot. */
-export async function writeSample(path: string, options: SampleOptions = {}): Promise<void> {
+export async function writeSample(
+  path: string,
+  { readAt = new Date("2026-06-30T12:00:00Z"), ...options }: SampleOptions & { readonly readAt?: Date } = {},
+): Promise<void> {
   const company = sampleCompany(options);
   const [layerFeatures, propertyChanges] = [company.layerFeatures(), company.propertyChanges()];
-  await writeSnapshot(
-    path,
-    { ...company, layerFeatures, propertyChanges },
-    { readAt: new Date("2026-06-30T12:00:00Z") },
-  );
+  await writeSnapshot(path, { ...company, layerFeatures, propertyChanges }, { readAt });
 }
 
 const points: fc.Arbitrary<PlainPoint> = fc.oneof(

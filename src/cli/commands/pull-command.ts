@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import type { Finding } from "../../core/finding.js";
+import { LAKE_NAME } from "../../snapshot/format/manifest.js";
+import { makeLake } from "../../snapshot/make-lake.js";
 import type { PullReport } from "../../snapshot/pull/pull-options.js";
 import { pullProgressText } from "../../snapshot/pull/pull-progress.js";
 import { pull } from "../../snapshot/pull.js";
@@ -16,6 +20,7 @@ interface PullCommandOptions {
   readonly redact?: boolean;
   readonly strict?: boolean;
   readonly concurrency?: number;
+  readonly lake?: boolean;
 }
 
 const count = (n: number) => n.toLocaleString("en-US");
@@ -37,13 +42,14 @@ export function addPullCommand(program: Command): void {
     .option("--redact", "store pseudonyms instead of person data")
     .option("--no-strict", "keep records with times that do not exist and tell of them, instead of stopping")
     .option("--concurrency <n>", "requests under way at once", integerOption(1, 64))
+    .option("--lake", "make the folder a DuckLake, as siteframe lake does, if it is none; later pulls keep it so")
     .action(run);
 }
 
 async function run(snapshot: string, options: PullCommandOptions): Promise<void> {
   // Where there is much memory V8 lets its heap grow to four times of what is in use before it collects.
   setFlagsFromString("--heap-growing-percent=50");
-  const { baseUrl, site, ...rest } = options;
+  const { baseUrl, site, lake, ...rest } = options;
   const status = statusLine(process.stderr);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("interrupted; the next pull goes on where this one stopped")));
@@ -62,6 +68,7 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
       onFinding: (finding) => findings.push(finding),
       onProgress: (progress) => status.update(pullProgressText(progress)),
     });
+    if (lake && !existsSync(join(snapshot, LAKE_NAME))) await makeLake(snapshot);
     status.done(reportText(snapshot, report, requests));
     for (const { message } of findings) process.stderr.write(`${message}\n`);
   } finally {

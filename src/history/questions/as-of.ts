@@ -20,7 +20,7 @@ import { ofFirstChange, ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { FROM_US, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
-import { usLiteral } from "./sql/dialect/literals.js";
+import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { declaredKinds } from "./value-kinds.js";
 
@@ -176,8 +176,13 @@ class DecidedCells {
 }
 
 /** What an as-of asks. */
-interface AsOfQuery extends LayerSelection {
+interface AsOfQuery extends AsOfCells {
   readonly us: number;
+}
+
+/** The same of a statement, which may be told the time when it runs. */
+interface AsOfCells extends LayerSelection {
+  readonly us: number | SqlExpression;
   /** Whether the first later value stands where changes exist but all are later. */
   readonly backfill: boolean;
   /** Whether features that did not exist yet are kept. */
@@ -194,7 +199,7 @@ function asOfCells(scope: Scope, query: AsOfQuery): string {
  *
  * @param kinds of the scope's columns
  */
-export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfQuery): string {
+export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfCells): string {
   const { columns, us, keepsAbsent } = query;
   const existing = (value: string) => `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
   const { entriesOf } = scope.dialect;
@@ -230,7 +235,7 @@ ORDER BY 1`,
  *
  * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
  */
-function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others: boolean): string[] {
+function cellMembers(scope: Scope, { columns, us, backfill }: AsOfCells, others: boolean): string[] {
   const { dialect } = scope;
   const asked = others ? " AND col IS NOT NULL" : "";
   const last = ofLastChange(dialect, "v", `us <= ${usLiteral(us)}${asked}`);

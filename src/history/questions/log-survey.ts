@@ -7,6 +7,7 @@ import { MOST_IDS, refuseUndated } from "../log/time-findings.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { askAll, changesOf, type QuestionData, Remembered } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
+import type { SqlExpression } from "./sql/dialect/literals.js";
 import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
 
@@ -112,7 +113,7 @@ export async function knownAt(
   const { engine, features } = data;
   const limit = await lastKnown(data, point, signal);
   const before = data.scope.knownUpTo;
-  const knownUpTo = before === undefined || limit < before ? limit : before;
+  const knownUpTo = typeof before === "string" && before <= limit ? before : limit;
   const scope = { ...data.scope, knownUpTo };
   const { datedByKey } =
     features.count > 0 ? await surveyLog(engine, scope, signal) : { datedByKey: new Map<string, number>() };
@@ -134,4 +135,18 @@ async function lastKnown(data: QuestionData, point: TimePoint, signal: AbortSign
   if (ms >= UUID_MS) return LAST_UUID;
   const hex = ms.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}${LAST_UUID.slice(13)}`;
+}
+
+/**
+ * The same in DuckDB's words: the id of the last change that was known at a time.
+ *
+ * @param us last microsecond of the time
+ */
+export function lastKnownAt(us: SqlExpression): SqlExpression {
+  const ms = `CAST(floor((${us.sql}) / 1000) AS BIGINT)`;
+  const hex = `format('{:012x}', ${ms})`;
+  return {
+    sql: `CASE WHEN ${ms} < 0 THEN '' WHEN ${ms} >= ${UUID_MS} THEN '${LAST_UUID}'
+    ELSE concat(substr(${hex}, 1, 8), '-', substr(${hex}, 9), '${LAST_UUID.slice(13)}') END`,
+  };
 }

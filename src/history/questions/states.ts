@@ -21,7 +21,7 @@ import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
-import { usLiteral } from "./sql/dialect/literals.js";
+import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.states()`. */
@@ -244,8 +244,13 @@ function cellsOf(
 }
 
 /** What states are asked for. */
-interface StatesQuery {
+interface StatesQuery extends AskedStates {
   readonly us: number;
+}
+
+/** The same of a statement, which may be told the time when it runs. */
+interface AskedStates {
+  readonly us: number | SqlExpression;
   /** Whether features that did not exist yet are listed. */
   readonly keepsAbsent: boolean;
 }
@@ -262,7 +267,7 @@ FROM picks`,
 }
 
 /** How each value at a time is known, complete by itself. */
-export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery): string {
+export function statesStatement(scope: Scope, { us, keepsAbsent }: AskedStates): string {
   const { dialect } = scope;
   const now = presentCells(scope);
   const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
@@ -287,7 +292,7 @@ ORDER BY f, col`,
 }
 
 /** `picks`: of each cell that was ever changed the change that decides it, as `picked`. */
-function pickMembers(scope: Scope, us: number): string[] {
+function pickMembers(scope: Scope, us: number | SqlExpression): string[] {
   const { dialect } = scope;
   const change = dialect.struct([
     { name: "v", type: "text", sql: "v" },

@@ -1,8 +1,16 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
-import { COLUMNS, GENERATIONS, type Manifest, storedFiles } from "../format/manifest.js";
-import { generationPath, PART, pinnedFolder, pinnedPath, refuseOutside, tableFolders } from "../format/own-paths.js";
+import { COLUMNS, GENERATIONS, LAKE_NAME, type Manifest, storedFiles } from "../format/manifest.js";
+import {
+  fileBytes,
+  generationPath,
+  PART,
+  pinnedFolder,
+  pinnedPath,
+  refuseOutside,
+  tableFolders,
+} from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder, unfinishedPath } from "./folder-lock.js";
 import { listGenerations } from "./read-generation.js";
@@ -60,6 +68,13 @@ async function tableFiles(root: string, folder: string): Promise<readonly string
   return paths;
 }
 
+/** Writes the catalog of a snapshot that is a DuckLake anew: files have come, gone and moved. The folder's lock is held. */
+export async function keepLake(root: string): Promise<void> {
+  if (fileBytes(root, LAKE_NAME) === undefined) return;
+  const { renewLake } = await import("../lake/write-lake.js");
+  await renewLake(root);
+}
+
 /**
  * Removes the oldest states of a snapshot, and the files that only they have.
  *
@@ -82,6 +97,7 @@ export async function pruneGenerations(
       await rm(generationPath(root, generation), { force: true });
     }
     await tidyFolder(root);
+    await keepLake(root);
     return removed;
   } catch (error) {
     throw diskError(error, root, "do it again");

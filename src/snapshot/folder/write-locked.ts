@@ -7,7 +7,7 @@ import { fileBytes, generationPath, refuseHivePath, refuseOutside, tableFolders 
 import { diskError } from "./disk-error.js";
 import { lockFolder, unfinishedPath } from "./folder-lock.js";
 import { readManifest } from "./read-generation.js";
-import { tidyFolder } from "./tidy-folder.js";
+import { keepLake, tidyFolder } from "./tidy-folder.js";
 
 const folders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS]);
 
@@ -47,6 +47,7 @@ export async function writeLocked<T>(
       async publish(staged, manifest) {
         await lock.check();
         await publish(root, staged, manifest);
+        await keepLake(root);
       },
     });
   } finally {

@@ -81,6 +81,9 @@ export const GENERATIONS = "generations";
 /** Folder of the column files, which only Siteframe reads. */
 export const COLUMNS = "columns";
 
+/** The catalog by which a snapshot is a DuckLake. */
+export const LAKE_NAME = "lake.ducklake";
+
 /** Folder and SQL table of the features that no longer come. */
 export const GONE_FEATURES = "gone_features";
 

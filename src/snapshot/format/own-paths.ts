@@ -2,7 +2,7 @@ import { constants, lstatSync, type Stats } from "node:fs";
 import { readdir, readlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { COLUMNS, GENERATIONS, GONE_FEATURES, MANIFEST_NAME } from "./manifest.js";
+import { COLUMNS, GENERATIONS, GONE_FEATURES, LAKE_NAME, MANIFEST_NAME } from "./manifest.js";
 import { tableSchemas } from "./table-schema.js";
 
 /** Flags with which files of a snapshot are opened: no link is followed, and no pipe is waited for. Windows has neither. */
@@ -37,7 +37,13 @@ const ownFolders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENER
 
 /** Whether an entry of the snapshot's folder is the snapshot's. What is beside it is somebody else's. */
 function isOwn(name: string): boolean {
-  return ownFolders.has(name) || name === MANIFEST_NAME || name === ".lock" || name.startsWith(".lock-");
+  return (
+    ownFolders.has(name) ||
+    name === MANIFEST_NAME ||
+    name === LAKE_NAME ||
+    name === ".lock" ||
+    name.startsWith(".lock-")
+  );
 }
 
 /**

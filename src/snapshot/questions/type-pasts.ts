@@ -7,6 +7,7 @@ import type { Questions } from "../../history/questions/questions.js";
 import type { ValueKind } from "../../history/questions/sql/cell-values.js";
 import { layerNames } from "../../history/questions/sql/cte/layer-columns.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
+import { timelessIds } from "../../history/questions/sql/log-statements.js";
 import type { Scope } from "../../history/questions/sql/scope.js";
 import { statesStatement } from "../../history/questions/states.js";
 import type { MistypedColumns } from "../../history/questions/value-kinds.js";
@@ -129,13 +130,15 @@ function typePast(
       const { selection, kinds } = now();
       return write((scope) => presentTable(scope, selection, kinds), dialect, 0);
     },
-    asOf: async (us, dialect) => {
+    asOf: async (us, dialect, knownUpTo) => {
       const kinds = await questions.kinds(columns);
-      return write((scope) => asOfStatement(scope, kinds, { ...how, us }), dialect, columns.length + 1);
+      const known = (scope: Scope): Scope => (knownUpTo ? { ...scope, knownUpTo } : scope);
+      return write((scope) => asOfStatement(known(scope), kinds, { ...how, us }), dialect, columns.length + 1);
     },
     states: (us, dialect) =>
       write((scope) => statesStatement(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
     mismatches,
+    timelessId: () => timelessIds(questions.scope),
     history: (dialect) => write(allIntervalsStatement, dialect, 0),
     beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };

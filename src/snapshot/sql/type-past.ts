@@ -1,5 +1,6 @@
 import type { Finding } from "../../core/finding.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
+import type { SqlExpression } from "../../history/questions/sql/dialect/literals.js";
 import type { SqlRename } from "../../tables/sql/sql-names.js";
 
 /** The features of a semantic type, as they are and as they were, as statements of SQL: DuckDB's if there is no dialect. */
@@ -13,11 +14,14 @@ export interface TypePast {
   /**
    * The features as of a time.
    *
-   * @param us the last microsecond that it includes
+   * @param us the last microsecond that it includes, or an expression of it
+   * @param knownUpTo the id of the last change that is known, as an expression; all are if absent
    */
-  asOf(us: number, dialect?: Dialect): Promise<string>;
+  asOf(us: number | SqlExpression, dialect?: Dialect, knownUpTo?: SqlExpression): Promise<string>;
   /** How each value at a time is known. */
-  states(us: number, dialect?: Dialect): string;
+  states(us: number | SqlExpression, dialect?: Dialect): string;
+  /** The first change that is known whose id does not say when it was inserted. */
+  timelessId(): string;
   /** When each feature held which value in which column. */
   history(dialect?: Dialect): string;
   /**

@@ -20,7 +20,8 @@ import { countMentions } from "./sql-tokens.js";
  */
 export type RelationKind = "present" | "at" | "states" | "history";
 
-const suffixes: Readonly<Record<RelationKind, string>> = {
+/** What stands behind the name of a type. */
+export const suffixes: Readonly<Record<RelationKind, string>> = {
   present: "",
   at: "_AT",
   states: "_STATES",
@@ -28,9 +29,9 @@ const suffixes: Readonly<Record<RelationKind, string>> = {
 };
 
 /** A view or macro of a semantic type. */
-export interface TypeRelation {
+export interface TypeRelation<Kind extends string = RelationKind> {
   readonly type: string;
-  readonly kind: RelationKind;
+  readonly kind: Kind;
   /** What it is called where nothing else is called so: `TRENCHES_AT`. */
   readonly plainName: string;
   readonly name: string;
@@ -60,11 +61,16 @@ export function isRenamed({ kind, type, plainName, name }: TypeRelation): boolea
  * What the views and macros of semantic types are called, those of one plain name, as SQL reads names, together. Where
  * there are several, or a table is called so, each is `NAME (first 8 hex digits of the type's SHA-256)`, whatever other
  * types there are. A type without a name has none.
+ *
+ * @param kinds what stands behind the name of a type, by kind
  */
-function typeRelations(types: readonly string[]): readonly (readonly TypeRelation[])[] {
-  const groups = new Map<string, Omit<TypeRelation, "name">[]>();
+export function typeRelations<Kind extends string>(
+  types: readonly string[],
+  kinds: Readonly<Record<Kind, string>>,
+): readonly (readonly TypeRelation<Kind>[])[] {
+  const groups = new Map<string, Omit<TypeRelation<Kind>, "name">[]>();
   for (const type of types.filter((name) => name !== "").sort()) {
-    for (const [kind, suffix] of Object.entries(suffixes) as [RelationKind, string][]) {
+    for (const [kind, suffix] of Object.entries(kinds) as [Kind, string][]) {
       const plainName = `${writableName(type)}${suffix}`;
       const group = groups.get(foldCase(plainName)) ?? [];
       groups.set(foldCase(plainName), [...group, { type, kind, plainName }]);
@@ -159,7 +165,7 @@ export async function namedRelations(
 ): Promise<readonly (readonly NamedRelation[])[]> {
   const isList = LISTS_TABLES.test(query);
   const isListed = ({ kind }: TypeRelation) => isList && (kind === "present" || (kind === "history" && hasPast));
-  return typeRelations(await semanticTypes(database))
+  return typeRelations(await semanticTypes(database), suffixes)
     .map((group) => {
       const isOnlyListed = !isNamed(group, query);
       const found = isOnlyListed ? group.filter(isListed) : group;
@@ -168,7 +174,8 @@ export async function namedRelations(
     .filter((group) => group.length > 0);
 }
 
-async function semanticTypes(database: Database): Promise<readonly string[]> {
+/** The semantic types of a snapshot's features. */
+export async function semanticTypes(database: Database): Promise<readonly string[]> {
   const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
   return rows.map(([value]) => String(value));
 }

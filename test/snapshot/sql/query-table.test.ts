@@ -23,6 +23,7 @@ describe("a query whose past an engine does not find out", () => {
       asOf: () => Promise.reject(failure),
       states: () => "",
       mismatches: () => Promise.resolve([]),
+      timelessId: () => "",
       history: () => "",
       beyondReading: () => [],
     };

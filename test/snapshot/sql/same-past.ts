@@ -48,28 +48,15 @@ function asNumbers(row: Row): Row {
 
 /** Expects the macros of a type to say what a history says, row by row, in order. */
 export async function expectSamePast(
-  snapshot: Snapshot,
+  snapshot: Pick<Snapshot, "sql">,
   type: string,
   history: History,
   times: readonly string[],
 ): Promise<void> {
   const options = { timeZone: history.timeZone };
-  const said = new Map(history.columns.map((column) => [column, everSaid(history, column)]));
   for (const time of times) {
     const at = await snapshot.sql(`FROM ${quoted(`${type}_AT`)}('${time}')`, options);
-    const asOf = history.asOf(time);
-    // Columns that differ in case only have other names in SQL.
-    const names = at.columnNames().map((name, index) => {
-      const plain = asOf.columnName(index);
-      return name.startsWith(`${plain} (`) ? plain : name;
-    });
-    expect(names).toEqual(asOf.columnNames());
-    const showCell = (value: unknown, name: string) => {
-      if (name === "geometry") return value === null ? null : JSON.stringify(value);
-      return shown(value, said.get(name) ?? [], declaredType(asOf.column(name) ?? [])?.type);
-    };
-    const values = (table: readonly Row[]) => table.map((row) => Object.values(row));
-    expect(values(at.objects() as Row[])).toEqual(values(rowsOf(asOf, showCell)));
+    expectSameLayer(at, history.asOf(time), history);
     const states = await snapshot.sql(`FROM ${quoted(`${type}_STATES`)}('${time}')`, options);
     const expected = history.states(time);
     expect(states.columnNames()).toEqual(expected.columnNames());
@@ -79,8 +66,33 @@ export async function expectSamePast(
   }
 }
 
+/**
+ * Expects a layer of a macro to be one of a history, row by row, in order.
+ *
+ * @param history all of it, which says what columns ever held
+ */
+export function expectSameLayer(at: ColumnTable, asOf: ColumnTable, history: History): void {
+  const said = new Map(history.columns.map((column) => [column, everSaid(history, column)]));
+  // Columns that differ in case only have other names in SQL.
+  const names = at.columnNames().map((name, index) => {
+    const plain = asOf.columnName(index);
+    return name.startsWith(`${plain} (`) ? plain : name;
+  });
+  expect(names).toEqual(asOf.columnNames());
+  const showCell = (value: unknown, name: string) => {
+    if (name === "geometry") return value === null ? null : JSON.stringify(value);
+    return shown(value, said.get(name) ?? [], declaredType(asOf.column(name) ?? [])?.type);
+  };
+  const values = (table: readonly Row[]) => table.map((row) => Object.values(row));
+  expect(values(at.objects() as Row[])).toEqual(values(rowsOf(asOf, showCell)));
+}
+
 /** Expects the view of all intervals to say what a history says, row by row. */
-export async function expectSameHistory(snapshot: Snapshot, type: string, history: History): Promise<void> {
+export async function expectSameHistory(
+  snapshot: Pick<Snapshot, "sql">,
+  type: string,
+  history: History,
+): Promise<void> {
   const view = quoted(`${type}_HISTORY`);
   const found = await snapshot.sql(`FROM ${view}`);
   const names = ["id", "visible_id", "column", "value", "state", "valid_from", "valid_to"];

@@ -1,5 +1,6 @@
 import type { FilterValue, ResolvedFilters } from "../../../api/filters.js";
 import type { Dialect } from "./dialect/dialect.js";
+import type { SqlExpression } from "./dialect/literals.js";
 
 /** A property column as statements see it. */
 export interface ScopeColumn {
@@ -30,8 +31,8 @@ export interface Scope {
   readonly ids: readonly [first: number, last: number] | undefined;
   readonly columns: readonly ScopeColumn[];
   readonly labels: readonly ScopeLabel[];
-  /** Id of the last change that is known; all are if undefined. */
-  readonly knownUpTo: string | undefined;
+  /** Id of the last change that is known, in lower case, or an expression of it; all are if undefined. */
+  readonly knownUpTo: string | SqlExpression | undefined;
 }
 
 /** The condition on rows of `layer_features` that they are features of the scope. */

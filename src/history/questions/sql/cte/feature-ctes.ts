@@ -46,7 +46,9 @@ export function presenceCtes(scope: Scope, carried: readonly Carried[] = [], joi
 /** When a change was made, microseconds since 1970; null where its time does not exist or it is not known yet. */
 export function knownUs({ dialect, knownUpTo }: Scope, alias: string): string {
   const us = dialect.us(`${alias}.created_at`);
-  return knownUpTo === undefined ? us : `CASE WHEN ${alias}.id <= ${dialect.text(knownUpTo)} THEN ${us} END`;
+  if (knownUpTo === undefined) return us;
+  const last = typeof knownUpTo === "string" ? dialect.text(knownUpTo) : knownUpTo.sql;
+  return `CASE WHEN ${alias}.id <= ${last} THEN ${us} END`;
 }
 
 /** What features have at present in some columns. */

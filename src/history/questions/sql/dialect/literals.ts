@@ -77,7 +77,15 @@ export function literalRows(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `(${row.join(", ")})`).join(", ");
 }
 
-/** A time as a literal. Far times are inexact as numbers: their text would be another time than the one that is meant. */
-export function usLiteral(us: number): string {
-  return String(BigInt(us));
+/** What a statement is told when it runs: an expression, in the words of its engine. */
+export interface SqlExpression {
+  readonly sql: string;
+}
+
+/**
+ * A time as a literal, microseconds since 1970. Far times are inexact as numbers: their text would be another time than the
+ * one that is meant. An expression stands as it is.
+ */
+export function usLiteral(us: number | SqlExpression): string {
+  return typeof us === "number" ? String(BigInt(us)) : us.sql;
 }

@@ -1,0 +1,345 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { SnapshotError } from "../../core/errors.js";
+import { LazyDatabase } from "../database/lazy-database.js";
+import { openDuckDB } from "../database/open-duckdb.js";
+import { diskError } from "../folder/disk-error.js";
+import { unfinishedPath } from "../folder/folder-lock.js";
+import { listGenerations, locateFiles } from "../folder/read-generation.js";
+import { checkSizes } from "../folder/verify-files.js";
+import { isPresentFormat, LAKE_NAME, type Manifest } from "../format/manifest.js";
+import { sqlList, sqlText } from "../format/sql-text.js";
+import { TypePasts } from "../questions/type-pasts.js";
+import { SnapshotReader } from "../snapshot-reader.js";
+import { type CatalogTable, catalogTables } from "./catalog-tables.js";
+import { type LakeRelation, lakeRelations } from "./lake-relations.js";
+import { type FileSpan, fileSpans, isPartition, type LakeColumn, type LakeTable, lakeTables } from "./lake-tables.js";
+
+/** How a catalog is written; it keeps it, so that it can be written again. */
+export interface LakeSettings {
+  /** URL of the snapshot's folder as readers see it; its path on this machine if absent. */
+  readonly location?: string;
+  /** IANA time zone in which calendar dates end. */
+  readonly timeZone: string;
+}
+
+/** A catalog that was written. */
+export interface WrittenLake {
+  /** Path of its file. */
+  readonly path: string;
+  /** The states that it has, oldest first. */
+  readonly generations: readonly number[];
+}
+
+const MEMORY_MB = 200;
+/** How many rows a statement writes. */
+const ROWS = 500;
+
+/** Writes the catalog of a snapshot anew, as it was written before. The folder's lock is held. */
+export async function renewLake(root: string): Promise<void> {
+  await writeLakeFile(root, await readSettings(root));
+}
+
+/**
+ * Writes the catalog by which a snapshot is a DuckLake: its tables over the files where they lie, in every state of the
+ * present format that the folder holds, and the views and macros of the present one. The folder's lock is held.
+ *
+ * @throws SnapshotError if the present state has an older format, or if the file cannot be written
+ */
+export async function writeLakeFile(root: string, settings: LakeSettings): Promise<WrittenLake> {
+  const all = await listGenerations(root);
+  const states = all.filter(isPresentFormat).map((state) => locateFiles(root, state));
+  const present = states.at(-1);
+  if (!present || present.generation !== all.at(-1)?.generation) throw olderFormat(root);
+  for (const state of states) await checkSizes(root, state);
+  const scratch = unfinishedPath(root);
+  try {
+    await mkdir(scratch);
+    const file = join(scratch, LAKE_NAME);
+    const relations = await presentRelations(root, present, settings.timeZone);
+    await writeCatalog(file, { root, states, relations, settings });
+    await rename(file, join(root, LAKE_NAME));
+    return { path: join(root, LAKE_NAME), generations: states.map(({ generation }) => generation) };
+  } catch (error) {
+    throw diskError(error, root, "do it again");
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function olderFormat(root: string): SnapshotError {
+  return new SnapshotError(`${root} has an older format, of which no lake is made.`, {
+    hint: "The next pull brings it up to date.",
+    facts: { path: root },
+  });
+}
+
+async function presentRelations(root: string, manifest: Manifest, timeZone: string) {
+  const lazy = new LazyDatabase(root, manifest);
+  try {
+    const pasts = new TypePasts({ reader: new SnapshotReader(lazy, manifest, root, root), manifest, root }, lazy);
+    return await lakeRelations(await lazy.get(), (type, asLogged) => pasts.open(type, asLogged), timeZone);
+  } finally {
+    await lazy.close();
+  }
+}
+
+/** What the catalog that stands there was written with. */
+async function readSettings(root: string): Promise<LakeSettings> {
+  const path = join(root, LAKE_NAME);
+  try {
+    const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, threads: 1, spillPath: root });
+    try {
+      const connection = await instance.connect();
+      await connection.run(`ATTACH ${sqlText(path)} AS lake (READ_ONLY)`);
+      const found = await connection.run(
+        "SELECT commit_extra_info FROM lake.ducklake_snapshot_changes ORDER BY snapshot_id DESC LIMIT 1",
+      );
+      const { timeZone, location } = JSON.parse(String((await found.getRows())[0]?.[0])) as Record<string, unknown>;
+      if (typeof timeZone !== "string") throw new TypeError("no time zone");
+      return { timeZone, ...(typeof location === "string" ? { location } : {}) };
+    } finally {
+      instance.closeSync();
+    }
+  } catch (cause) {
+    throw new SnapshotError(`${path} cannot be read as the lake of a snapshot.`, {
+      cause,
+      hint: "Write it anew with siteframe lake, or remove it.",
+      facts: { path },
+    });
+  }
+}
+
+interface Catalog {
+  readonly root: string;
+  /** Oldest first; the last one is the present. */
+  readonly states: readonly Manifest[];
+  readonly relations: readonly LakeRelation[];
+  readonly settings: LakeSettings;
+}
+
+type Cell = string | number | boolean | null;
+
+/** The only schema. */
+const SCHEMA = 0;
+const NO_END = null;
+
+async function writeCatalog(path: string, catalog: Catalog): Promise<void> {
+  const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath: `${path}.spill` });
+  try {
+    const connection = await instance.connect();
+    // Each table takes blocks of its own, and most are small.
+    await connection.run(`ATTACH ${sqlText(path)} AS lake (BLOCK_SIZE 16384); USE lake`);
+    for (const [name, columns] of Object.entries(catalogTables)) {
+      await connection.run(`CREATE TABLE ${name} (${columns})`);
+    }
+    await connection.run("BEGIN");
+    await new CatalogWriter(connection, catalog).write();
+    await connection.run("COMMIT; USE memory; DETACH lake");
+    connection.closeSync();
+  } finally {
+    instance.closeSync();
+  }
+}
+
+class CatalogWriter {
+  readonly #connection: DuckDBConnection;
+  readonly #catalog: Catalog;
+  readonly #first: number;
+  readonly #present: number;
+  #ids = 0;
+  #files = 0;
+
+  constructor(connection: DuckDBConnection, catalog: Catalog) {
+    this.#connection = connection;
+    this.#catalog = catalog;
+    const generations = catalog.states.map(({ generation }) => generation);
+    this.#first = generations[0] ?? 1;
+    this.#present = generations.at(-1) ?? 1;
+  }
+
+  async write(): Promise<void> {
+    const { root, settings } = this.#catalog;
+    await this.#insert("ducklake_metadata", [
+      ["version", "1.0", null, null],
+      ["created_by", "Siteframe", null, null],
+      ["data_path", `${settings.location ?? root}/`, null, null],
+      ["encrypted", "false", null, null],
+      ["data_inlining_row_limit", "0", null, null],
+    ]);
+    await this.#insert("ducklake_schema", [[SCHEMA, randomUUID(), this.#first, NO_END, "main", "", true]]);
+    const changes = new Map(this.#catalog.states.map(({ generation }) => [generation, new Set<string>()]));
+    for (const table of lakeTables) await this.#writeTable(table, changes);
+    await this.#writeRelations();
+    await this.#writeStates(changes);
+  }
+
+  async #writeTable(table: LakeTable, changes: ReadonlyMap<number, Set<string>>): Promise<void> {
+    const id = this.#nextId();
+    const { name, columns } = table;
+    await this.#insert("ducklake_table", [[id, randomUUID(), this.#first, NO_END, SCHEMA, name, "", true]]);
+    await this.#insert("ducklake_schema_versions", [[this.#first, 1, id]]);
+    await this.#insert(
+      "ducklake_column",
+      columns.map((column) => {
+        const { id: place, name: called, type, parent = null } = column;
+        const kind = type === "map" ? "" : "literal";
+        return [place, this.#first, NO_END, id, place, called, type, null, "NULL", true, parent, kind, "duckdb"];
+      }),
+    );
+    // Files have no numbers of columns: they are found by their names.
+    await this.#insert("ducklake_column_mapping", [[id, id, "map_by_name"]]);
+    await this.#insert(
+      "ducklake_name_mapping",
+      columns.map((column) => {
+        const parent = column.parent === undefined ? null : column.parent - 1;
+        return [id, column.id - 1, column.name, column.id, parent, isPartition(column)];
+      }),
+    );
+    const spans = fileSpans(table, this.#catalog.states);
+    for (const { from, to } of spans) {
+      if (from !== this.#first) changes.get(from)?.add(`inserted_into_table:${id}`);
+      if (to !== undefined) changes.get(to)?.add(`deleted_from_table:${id}`);
+    }
+    changes.get(this.#first)?.add(`created_table:"main".${quoted(name)}`);
+    await this.#writeFiles(id, table, spans);
+  }
+
+  async #writeFiles(id: number, { columns }: LakeTable, spans: readonly FileSpan[]): Promise<void> {
+    if (spans.length === 0) {
+      await this.#insert("ducklake_table_stats", [[id, 0, 0, 0]]);
+      return;
+    }
+    const { root } = this.#catalog;
+    let rows = 0;
+    const files = spans.map(({ file, from, to = NO_END }): Cell[] => {
+      const start = rows;
+      rows += file.rows;
+      const number = this.#files++;
+      return [
+        number,
+        id,
+        from,
+        to,
+        null,
+        file.path,
+        true,
+        "parquet",
+        file.rows,
+        file.bytes,
+        0,
+        start,
+        null,
+        null,
+        id,
+        null,
+      ];
+    });
+    await this.#insert("ducklake_data_file", files);
+    const paths = sqlList([...new Set(spans.map(({ file }) => join(root, file.path)))]);
+    const file = `(SELECT *, ${sqlText(`${root}/`)} || path AS file_name FROM ducklake_data_file WHERE table_id = ${id})`;
+    await this.#connection.run(`UPDATE ducklake_data_file f SET footer_size = m.footer_size
+      FROM parquet_file_metadata(${paths}) m WHERE m.file_name = ${sqlText(`${root}/`)} || f.path AND f.table_id = ${id}`);
+    await this.#connection.run(`CREATE TEMP TABLE chunks AS SELECT file_name, path_in_schema, sum(num_values)::BIGINT AS n,
+      CASE WHEN count(stats_null_count) = count(*) THEN sum(stats_null_count)::BIGINT END AS nulls,
+      sum(total_compressed_size)::BIGINT AS bytes, list(stats_min_value) AS mins, list(stats_max_value) AS maxs,
+      count(stats_min_value) = count(*) AND count(stats_max_value) = count(*) AS whole
+      FROM parquet_metadata(${paths}) GROUP BY ALL`);
+    for (const column of columns.filter(({ type }) => type !== "map")) {
+      await this.#connection.run(
+        `INSERT INTO ducklake_file_column_stats SELECT data_file_id, ${id}, ${column.id}, ${columnStats(column)}, NULL, NULL
+         FROM ${file} f ${isPartition(column) ? "" : `LEFT JOIN chunks c ON c.file_name = f.file_name AND path_in_schema = ${sqlText(column.parquetPath ?? "")}`}`,
+      );
+    }
+    const ranked = columns.filter(isRanked).map((column) => `(${column.id}, '${sqlType(column)}')`);
+    const bound = (which: "min" | "max") => {
+      const texts = columns.filter(isRanked).map(({ id: place, ...column }) => {
+        const type = sqlType(column as LakeColumn);
+        return `WHEN column_id = ${place} THEN ${which}(CASE WHEN column_id = ${place} THEN ${which}_value::${type} END)::VARCHAR`;
+      });
+      return ranked.length === 0
+        ? "NULL"
+        : `CASE WHEN bool_and(${which}_value IS NOT NULL OR null_count = value_count) THEN CASE ${texts.join(" ")} END END`;
+    };
+    await this.#connection.run(`DROP TABLE chunks; INSERT INTO ducklake_table_column_stats
+      SELECT ${id}, column_id, coalesce(sum(null_count) > 0, true), NULL, ${bound("min")}, ${bound("max")}, NULL
+      FROM ducklake_file_column_stats WHERE table_id = ${id} GROUP BY column_id`);
+    await this.#connection.run(`INSERT INTO ducklake_table_stats SELECT ${id}, sum(record_count), ${rows}, sum(file_size_bytes)
+      FROM ducklake_data_file WHERE table_id = ${id} AND end_snapshot IS NULL HAVING count(*) > 0
+      UNION ALL SELECT ${id}, 0, ${rows}, 0 WHERE NOT EXISTS (FROM ducklake_data_file WHERE table_id = ${id} AND end_snapshot IS NULL)`);
+  }
+
+  async #writeRelations(): Promise<void> {
+    for (const { name, parameters, sql } of this.#catalog.relations) {
+      const id = this.#nextId();
+      if (!parameters) {
+        const row = [id, randomUUID(), this.#present, NO_END, SCHEMA, name, "duckdb", sql, ""];
+        await this.#insert("ducklake_view", [row]);
+        continue;
+      }
+      await this.#insert("ducklake_macro", [[SCHEMA, id, name, this.#present, NO_END]]);
+      await this.#insert("ducklake_macro_impl", [[id, 0, "duckdb", sql, "table"]]);
+      const given = parameters.map((parameter, place) => [id, 0, place, parameter, "unknown", "NULL", "unknown"]);
+      await this.#insert("ducklake_macro_parameters", given);
+    }
+  }
+
+  async #writeStates(changes: ReadonlyMap<number, ReadonlySet<string>>): Promise<void> {
+    const { root, states, settings } = this.#catalog;
+    const settingsText = JSON.stringify(settings);
+    for (const { generation, read_at } of states) {
+      // A reader keeps what a version of the schema has: the views come with the present state.
+      const version = generation === this.#present && generation !== this.#first ? 2 : 1;
+      const made = [
+        ...(generation === this.#first ? ['created_schema:"main"'] : []),
+        ...(changes.get(generation) ?? []),
+      ];
+      const message = `Generation ${generation} of ${basename(root)}`;
+      await this.#insert("ducklake_snapshot", [[generation, read_at, version, this.#ids + 1, this.#files]]);
+      await this.#insert("ducklake_snapshot_changes", [[generation, made.join(), null, message, settingsText]]);
+    }
+  }
+
+  #nextId(): number {
+    this.#ids += 1;
+    return this.#ids;
+  }
+
+  async #insert(table: CatalogTable, rows: readonly (readonly Cell[])[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += ROWS) {
+      const values = rows.slice(start, start + ROWS).map((row) => `(${row.map(literal).join()})`);
+      await this.#connection.run(`INSERT INTO ${table} VALUES ${values.join()}`);
+    }
+  }
+}
+
+function literal(cell: Cell): string {
+  return typeof cell === "string" ? sqlText(cell) : String(cell);
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Whether the least and the greatest value are told: texts may be cut, and of numbers NaN may be none of them. */
+function isRanked({ type }: LakeColumn): boolean {
+  return type === "int64" || type === "int32" || type === "timestamptz";
+}
+
+function sqlType({ type }: LakeColumn): string {
+  return type === "timestamptz" ? "TIMESTAMPTZ" : "BIGINT";
+}
+
+/** Bytes, values, nulls, least and greatest value of a column of a file, over the file `f` and its `chunks c`. */
+function columnStats(column: LakeColumn): string {
+  if (isPartition(column)) {
+    const site = "TRY_CAST(regexp_extract(f.path, 'site_id=([^/]*)', 1) AS BIGINT)";
+    return `0, record_count, CASE WHEN ${site} IS NULL THEN record_count ELSE 0 END, ${site}::VARCHAR, ${site}::VARCHAR`;
+  }
+  if (!isRanked(column)) return "coalesce(bytes, 0), coalesce(n, record_count), nulls, NULL, NULL";
+  const type = sqlType(column);
+  const bound = (which: "min" | "max") => `CASE WHEN whole THEN list_${which}(${which}s::${type}[])::VARCHAR END`;
+  return `coalesce(bytes, 0), coalesce(n, record_count), nulls, ${bound("min")}, ${bound("max")}`;
+}

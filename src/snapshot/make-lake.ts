@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import { ArgumentError } from "../core/errors.js";
+import { checkOptions, type OptionRules, text } from "../core/options.js";
+import { showValue } from "../core/show-value.js";
+import { resolveTimeZone } from "../history/time/valid-time.js";
+import type { WrittenLake } from "./lake/write-lake.js";
+
+/** Options of `makeLake()`. */
+export interface MakeLakeOptions {
+  /**
+   * URL at which readers find the snapshot's folder, where the catalog lies elsewhere: `https://host/acme.snapshot`,
+   * `s3://bucket/acme.snapshot`. Default: the folder in which the catalog lies.
+   */
+  readonly location?: string | undefined;
+  /** IANA time zone in which calendar dates that macros are given end. Default `"UTC"`. */
+  readonly timeZone?: string | undefined;
+}
+
+const rules: OptionRules<MakeLakeOptions> = { location: text, timeZone: text };
+
+/**
+ * Writes the catalog by which DuckDB attaches a snapshot as a DuckLake, `lake.ducklake` in its folder: the tables in each
+ * state that the folder holds, the semantic types as views, and their past as macros. Every later pull, import and prune of the
+ * folder writes it anew, with the same options.
+ *
+ * @param path of the snapshot's folder
+ * @throws ArgumentError for a location that is no URL, or a time zone that is not known
+ * @throws SnapshotError if the folder is no snapshot or has an older format, cannot be written, or is being written by
+ * another process
+ */
+export async function makeLake(path: string, options: MakeLakeOptions = {}): Promise<WrittenLake> {
+  checkOptions("makeLake()", options, rules);
+  const timeZone = resolveTimeZone(options.timeZone);
+  const location = options.location?.replace(/\/+$/, "");
+  if (location !== undefined && !/^[a-z][a-z0-9+.-]*:\/\/./i.test(location)) {
+    throw new ArgumentError(`makeLake(): location takes a URL, but got ${showValue(options.location)}.`, {
+      hint: 'Give "https://host/acme.snapshot" or "s3://bucket/acme.snapshot".',
+      facts: { location: options.location },
+    });
+  }
+  const root = resolve(path);
+  const { lockFolder } = await import("./folder/folder-lock.js");
+  const { readManifest } = await import("./folder/read-generation.js");
+  const { writeLakeFile } = await import("./lake/write-lake.js");
+  await readManifest(root);
+  const lock = await lockFolder(root, () => new Date());
+  try {
+    return await writeLakeFile(root, { timeZone, ...(location === undefined ? {} : { location }) });
+  } finally {
+    await lock.release();
+  }
+}

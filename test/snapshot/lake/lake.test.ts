@@ -1,0 +1,313 @@
+import { cpSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resolveTimePoint } from "../../../src/history/time/valid-time.js";
+import { fromRecords, type History, makeLake, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
+import { askedCompanies, writeCompany } from "../../support/asked-company.js";
+import { writeSample } from "../../support/asked-sample.js";
+import { findPython } from "../../support/python.js";
+import { change, dataset, feature } from "../../support/records.js";
+import { site } from "../moving-service.js";
+import { SEMANTIC_TYPES } from "../random-company.js";
+import { expectSameHistory, expectSameLayer, expectSamePast } from "../sql/same-past.js";
+import { temporaryFolder } from "../temporary-folder.js";
+import { LakeReader } from "./ask-lake.js";
+import { serveFolder } from "./serve-folder.js";
+
+const folder = temporaryFolder();
+const python = findPython("duckdb, duckdb_extension_ducklake, duckdb_extension_httpfs");
+const RUNS = Number(process.env["RUNS"] ?? 6);
+const SEED = Number(process.env["SEED"] ?? 1);
+const ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
+/** Around changes of clocks, between microseconds, and before and after everything. */
+const DAYS = ["2016-12-31", "2024-03-30", "2024-03-31", "2024-06-30", "2024-10-26", "2024-10-27", "2035-01-01"];
+const INSTANTS = ["2024-03-31T01:00:00Z", "2024-03-31T01:00:00.000001Z", "2024-10-27T01:29:59.999999Z"];
+const POINTS = [...DAYS, ...INSTANTS, "2016-12-31T23:59:60Z"];
+
+const records = (status: string, features = 2) => ({
+  sites: [site(1)],
+  datasets: [dataset(1, { site_id: 1 })],
+  layerFeatures: [1, 2, 3].slice(0, features).map((id) =>
+    feature(id, {
+      site_id: id === 3 ? null : 1,
+      created_at: "2024-01-01T00:00:00Z",
+      updated_at: status === "DONE" ? "2025-01-15T00:00:00Z" : "2024-06-01T00:00:00Z",
+      properties: { STATUS: id === 1 ? status : "OPEN" },
+    }),
+  ),
+  propertyChanges: [
+    change(1, { new_value: "OPEN", created_at: "2024-06-01T00:00:00Z" }),
+    ...(status === "DONE" ? [change(2, { new_value: "DONE", created_at: "2025-01-15T00:00:00Z" })] : []),
+  ],
+});
+
+/** A snapshot of three states, read in the first three months of 2025. */
+async function pulled(name: string): Promise<string> {
+  const path = join(folder, name);
+  const states = [records("OPEN"), records("DONE", 3), records("DONE", 1)];
+  for (const [month, state] of states.entries()) {
+    const readAt = new Date(Date.UTC(2025, month + 1, 1));
+    await pull(fromRecords(state, { readAt }), path, { allowShrink: true, progress: false, now: () => readAt });
+  }
+  return path;
+}
+
+describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
+  let reader: LakeReader;
+  beforeAll(() => {
+    reader = new LakeReader(python);
+  });
+  afterAll(() => reader.close());
+  const column = async (sql: string, name: string) => [...(await reader.sql(sql)).array(name)];
+
+  it("has the tables of every state that is held, by its number and by when it was read", async () => {
+    const path = await pulled("states.snapshot");
+    const { path: catalog, generations } = await makeLake(path);
+    expect(generations).toEqual([1, 2, 3]);
+    await reader.attach(catalog, "any name");
+    const ids = (at: string) => column(`SELECT id FROM layer_features ${at} ORDER BY id`, "id");
+    expect(await ids("")).toEqual([1]);
+    expect(await ids("AT (VERSION => 2)")).toEqual([1, 2, 3]);
+    expect(await ids("AT (TIMESTAMP => TIMESTAMPTZ '2025-02-28 23:59:59Z')")).toEqual([1, 2]);
+    expect(await ids("AT (TIMESTAMP => TIMESTAMPTZ '2025-03-01 00:00:00Z')")).toEqual([1, 2, 3]);
+    expect(await ids("AT (TIMESTAMP => now())")).toEqual([1]);
+    await expect(ids("AT (TIMESTAMP => TIMESTAMPTZ '2025-01-31 00:00:00Z')")).rejects.toThrow(/No snapshot/);
+    const sites = "SELECT site_id FROM layer_features AT (VERSION => 2) WHERE id = 3 AND site_id IS NULL";
+    expect(await column(sites, "site_id")).toEqual([null]);
+    expect(await column("SELECT id FROM gone_features ORDER BY id", "id")).toEqual([2, 3]);
+    expect(await column("SELECT count(*) AS n FROM property_changes AT (VERSION => 1)", "n")).toEqual([1]);
+    expect(await column("SELECT count(*) AS n FROM property_changes", "n")).toEqual([2]);
+    expect(await column("SELECT properties['STATUS'] AS s FROM layer_features AT (VERSION => 1)", "s")).toEqual([
+      '"OPEN"',
+      '"OPEN"',
+    ]);
+    await reader.sql("USE memory");
+    expect(await column('SELECT "STATUS" FROM "any name".TRENCHES', "STATUS")).toEqual(["DONE"]);
+    const open = `SELECT id FROM "any name".trenches_history WHERE "column" = 'STATUS' AND value = 'OPEN'`;
+    expect(await column(open, "id")).toEqual([1]);
+  });
+
+  it("stays true when the snapshot is pulled again or pruned, in the time zone that it was given", async () => {
+    const path = await pulled("kept.snapshot");
+    const { path: catalog } = await makeLake(path, { timeZone: "Pacific/Kiritimati" });
+    const readAt = new Date("2025-05-01T00:00:00Z");
+    await pull(fromRecords(records("DONE", 3), { readAt }), path, { progress: false, now: () => readAt });
+    await reader.attach(catalog);
+    expect(await column("SELECT snapshot_id AS n FROM lake.snapshots() ORDER BY n", "n")).toEqual([1, 2, 3, 4]);
+    for (const generation of [1, 2, 3, 4]) {
+      const expected = await openSnapshot(path, { generation });
+      for (const name of ["sites", "layer_features", "property_changes", "gone_features"]) {
+        const query = `SELECT id, record FROM ${name} `;
+        const found = await reader.sql(`${query} AT (VERSION => ${generation}) ORDER BY id`);
+        expect(found.objects()).toEqual((await expected.sql(`${query} ORDER BY id`)).objects());
+      }
+      await expected.close();
+    }
+    // There the 15th ends ten hours before midnight in UTC.
+    expect(await column("SELECT \"STATUS\" FROM trenches_at(DATE '2025-01-14') WHERE id = 1", "STATUS")).toEqual([
+      "OPEN",
+    ]);
+    expect(await column("SELECT \"STATUS\" FROM trenches_at(DATE '2025-01-15') WHERE id = 1", "STATUS")).toEqual([
+      "DONE",
+    ]);
+    await pruneGenerations(path, 2);
+    await reader.attach(catalog);
+    expect(await column("SELECT snapshot_id AS n FROM lake.snapshots() ORDER BY n", "n")).toEqual([3, 4]);
+    expect(await column("SELECT id FROM layer_features AT (VERSION => 3)", "id")).toEqual([1]);
+  });
+
+  it("is found where it has been moved to, by the path of its data", async () => {
+    const path = await pulled("here.snapshot");
+    await makeLake(path);
+    const moved = join(folder, "there.snapshot");
+    cpSync(path, moved, { recursive: true });
+    const place = `READ_ONLY, DATA_PATH '${moved}', OVERRIDE_DATA_PATH true`;
+    await reader.attach(join(moved, "lake.ducklake"), "lake", place);
+    const files = "SELECT DISTINCT data_file FROM ducklake_list_files('lake', 'layer_features')";
+    for (const file of await column(files, "data_file")) expect(file).toContain("there.snapshot");
+    expect(await column('SELECT "STATUS" FROM TRENCHES', "STATUS")).toEqual(["DONE"]);
+  });
+
+  it("takes an expression, a parameter or a column for a time, and refuses what is none", async () => {
+    const path = await pulled("times.snapshot");
+    const { path: catalog } = await makeLake(path, { timeZone: "Europe/Berlin" });
+    await reader.attach(catalog);
+    const status = async (argument: string, parameters: Parameters<LakeReader["sql"]>[1] = []) =>
+      (await reader.sql(`SELECT "STATUS" FROM trenches_at(${argument})`, parameters)).array("STATUS");
+    expect(await status("DATE '2025-01-14'")).toEqual(["OPEN"]);
+    expect(await status("DATE '2025-01-14' + INTERVAL 1 DAY || ''").catch(String)).toMatch(/names no time zone/);
+    expect(await status("DATE '2025-01-14' + 1")).toEqual(["DONE"]);
+    expect(await status("TIMESTAMPTZ '2025-01-14 23:59:59.999999Z'")).toEqual(["OPEN"]);
+    expect(await status("(SELECT max(created_at) FROM property_changes)")).toEqual(["DONE"]);
+    expect(await status("?", [{ date: "2025-01-14" }])).toEqual(["OPEN"]);
+    expect(await status("?", [{ instant: Date.UTC(2025, 0, 15) * 1000 }])).toEqual(["DONE"]);
+    expect(await status("?", ["2025-01-15T01:00:00+01:00"])).toEqual(["DONE"]);
+    expect(await status("NULL")).toEqual([]);
+    const lateral =
+      await reader.sql(`SELECT day, "STATUS" AS status FROM range(DATE '2025-01-14', DATE '2025-01-16', INTERVAL 1 DAY) days(d),
+      LATERAL (SELECT d::DATE AS day) l, trenches_at(l.day) ORDER BY day`);
+    expect(lateral.objects()).toEqual([
+      { day: "2025-01-14", status: "OPEN" },
+      { day: "2025-01-15", status: "DONE" },
+    ]);
+    await reader.sql('PREPARE asked AS SELECT "STATUS" FROM trenches_at($1)');
+    expect(await column("EXECUTE asked(DATE '2025-01-14')", "STATUS")).toEqual(["OPEN"]);
+    await expect(status("'yesterday'")).rejects.toThrow("TRENCHES_AT(): yesterday is no point in time.");
+    await expect(status("'2025-02-30'")).rejects.toThrow("2025-02-30 is no point in time.");
+    await expect(status("'2025-02-20T25:00:00Z'")).rejects.toThrow("is no point in time.");
+    await expect(status("TIMESTAMP '2025-02-20 12:00:00'")).rejects.toThrow("2025-02-20 12:00:00 names no time zone.");
+  });
+
+  it("ends every day where a history ends it", { timeout: 60_000 }, async () => {
+    const path = await pulled("days.snapshot");
+    for (const timeZone of [...ZONES, "America/Sao_Paulo", "Pacific/Apia", "Asia/Beirut", "Africa/Cairo"]) {
+      const { path: catalog } = await makeLake(path, { timeZone });
+      await reader.attach(catalog);
+      const text = String(
+        (
+          await reader.sql(
+            "SELECT sql FROM __ducklake_metadata_lake.ducklake_macro_impl i JOIN __ducklake_metadata_lake.ducklake_macro m USING (macro_id) WHERE macro_name = 'TRENCHES_AT'",
+          )
+        ).get("sql", 0),
+      );
+      const asked = /^WITH asked AS \(SELECT ([\s\S]*?) AS us\)\nSELECT/.exec(text)?.[1];
+      const days = await reader.sql(`SELECT strftime(t, '%Y-%m-%d') AS day, ${asked} AS us FROM (
+        SELECT unnest(range(DATE '1985-01-01', DATE '2030-01-01', INTERVAL 1 DAY))::DATE AS t)`);
+      const wrong = (days.objects() as { day: string; us: number }[]).filter(
+        ({ day, us }) => us !== resolveTimePoint(day, timeZone),
+      );
+      expect(wrong, timeZone).toEqual([]);
+    }
+  });
+
+  it("is read over HTTP by ranges, and no more of it than a query needs", { timeout: 60_000 }, async () => {
+    const path = join(folder, "served.snapshot");
+    await writeSample(path);
+    await using served = await serveFolder(folder);
+    const location = `${served.url}/served.snapshot`;
+    await makeLake(path, { location });
+    await reader.attach(`${location}/lake.ducklake`);
+    served.bytes.clear();
+    const counted = await reader.sql("SELECT count(*) AS n, min(id) AS first FROM layer_features WHERE site_id = 103");
+    expect(counted.get("n", 0)).toBe(102);
+    const read = [...served.bytes.keys()].filter((name) => name.endsWith(".parquet"));
+    expect(read.length).toBeGreaterThan(0);
+    // Of features without a site there is no least and greatest one: a look at the file says the rest.
+    for (const name of read) expect(name).toMatch(/\/layer_features\/site_id=(103|__HIVE_DEFAULT_PARTITION__)\//);
+
+    served.bytes.clear();
+    const snapshot = await openSnapshot(path);
+    const history = await snapshot.history({ semantic_type: "TRENCHES" });
+    await expectSamePast({ sql: (query) => reader.sql(query) }, "TRENCHES", history, ["2024-06-30"]);
+    await snapshot.close();
+    served.bytes.clear();
+    await reader.attach(`${location}/lake.ducklake`);
+    await reader.sql("SELECT \"STATUS\", count(*) FROM trenches_at(DATE '2024-06-30') GROUP BY ALL");
+    const log = [...served.bytes].filter(([name]) => name.includes("/property_changes/"));
+    const stored = log.reduce((sum, [name]) => sum + statSync(join(folder, name)).size, 0);
+    const fetched = log.reduce((sum, [, bytes]) => sum + bytes, 0);
+    // The records, which are most of each file, are not asked for.
+    expect(fetched).toBeGreaterThan(0);
+    expect(fetched).toBeLessThan(stored / 2);
+  });
+
+  it("answers the queries of the guide", { timeout: 60_000 }, async () => {
+    const path = join(folder, "acme.snapshot");
+    await writeSample(path, { readAt: new Date("2025-06-30T12:00:00Z") });
+    await makeLake(path, { timeZone: "Europe/Berlin" });
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/guide/snapshots.md"), "utf8");
+    const [block = ""] = [...guide.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, sql]) => sql);
+    const statements = block.split(";").map((statement) => statement.trim());
+    const [install, attach = "", ...queries] = statements.filter((statement) => statement !== "");
+    // The extension is there already.
+    expect(install).toBe("INSTALL ducklake");
+    await reader.sql(attach.replace("acme.snapshot", path));
+    expect(queries).toHaveLength(4);
+    for (const query of queries) {
+      const answer = await reader.sql(query);
+      if (!query.startsWith("USE")) expect(answer.numRows(), query).toBeGreaterThan(0);
+    }
+  });
+
+  it("says what a history says, with every tie and trap, and what was known", { timeout: 600_000 }, async () => {
+    const some = fc.array(fc.constantFrom(...POINTS), { minLength: 1, maxLength: 2 });
+    const zone = fc.constantFrom(...ZONES);
+    let paths = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        askedCompanies,
+        some,
+        fc.constantFrom(...POINTS),
+        zone,
+        async (company, points, known, timeZone) => {
+          const path = join(folder, `asked-${++paths}`);
+          await writeCompany(path, company);
+          const { path: catalog } = await makeLake(path, { timeZone });
+          await reader.attach(catalog, `lake ${paths}`);
+          const snapshot = await openSnapshot(path);
+          await expectSameLake(reader, snapshot, { points, known, timeZone }).finally(() => snapshot.close());
+        },
+      ),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+});
+
+interface Asked {
+  readonly points: readonly string[];
+  readonly known: string;
+  readonly timeZone: string;
+}
+
+const CALL = /^FROM (".*")\('(.*)'\)$/s;
+
+/** Every type of a snapshot, asked with literals, with parameters, and with columns of a table beside it. */
+async function expectSameLake(reader: LakeReader, snapshot: Snapshot, { points, known, timeZone }: Asked) {
+  const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
+  for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
+    const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
+    await expectSameHistory({ sql: (query) => reader.sql(query) }, type, history);
+    await expectSamePast({ sql: (query) => reader.sql(query) }, type, history, points);
+    const withParameter = (query: string) => {
+      const [, macro, time = ""] = CALL.exec(query) ?? [];
+      const isDay = /^\d{4}-\d\d-\d\d$/.test(time);
+      return reader.sql(`FROM ${macro}(?)`, [isDay ? { date: time } : time]);
+    };
+    await expectSamePast({ sql: withParameter }, type, history, points);
+    const names = history.columns.map((name) => `'${name.replaceAll("'", "''")}'`).join();
+    const beside = (query: string) => {
+      const [, macro, time] = CALL.exec(query) ?? [];
+      const order = macro?.endsWith('_STATES"') ? `a.id, list_position([${names}]::VARCHAR[], a."column")` : "a.id";
+      return reader.sql(`SELECT a.* FROM (VALUES ('2020-01-01'), ('${time}')) days(day), ${macro}(days.day) a
+        WHERE day = '${time}' ORDER BY ${order}`);
+    };
+    await expectSamePast({ sql: beside }, type, history, points);
+    await expectSameKnown(reader, type, history, points, known);
+  }
+}
+
+async function expectSameKnown(
+  reader: LakeReader,
+  type: string,
+  history: History,
+  points: readonly string[],
+  known: string,
+) {
+  const id = history.changeCount > 0 ? String(history.changes().get("change_id", 0)) : undefined;
+  for (const time of points) {
+    for (const point of [known, ...(id === undefined ? [] : [id.toUpperCase()])]) {
+      const call = reader.sql(`FROM "${type}_KNOWN_AT"('${time}', '${point}')`);
+      const expected = (() => {
+        try {
+          return history.knownAt(point).asOf(time);
+        } catch {
+          return undefined;
+        }
+      })();
+      if (expected) expectSameLayer(await call, expected, history);
+      else await expect(call).rejects.toThrow(/no UUIDv7/);
+    }
+  }
+}

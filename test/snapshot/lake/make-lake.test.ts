@@ -1,0 +1,87 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { describe, expect, it, vi } from "vitest";
+import { siteframeProgram } from "../../../src/cli/program.js";
+import { fromRecords, makeLake, pull } from "../../../src/index.js";
+import { makeVersion2 } from "../as-version-2.js";
+import { feature } from "../feature.js";
+import { site } from "../moving-service.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+const readAt = new Date("2025-02-01T00:00:00Z");
+const records = { sites: [site(7)], layerFeatures: [feature(1, { STATUS: "OPEN" }, 7)] };
+
+async function pulled(name: string): Promise<string> {
+  const path = join(folder, name);
+  await pull(fromRecords(records, { readAt }), path, { progress: false, now: () => readAt });
+  return path;
+}
+
+/** The rows of a query over the tables of a catalog, which is a database of its own. */
+async function ask(catalog: string, query: string): Promise<readonly unknown[]> {
+  const instance = await DuckDBInstance.create(catalog, { access_mode: "READ_ONLY" });
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(query)).getRowsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+const DATA_PATH = "SELECT value FROM ducklake_metadata WHERE key = 'data_path'";
+
+describe("the catalog of a lake", () => {
+  it("has the tables of DuckLake 1.0, the files by relative paths, and where they lie", async () => {
+    const path = await pulled("catalog.snapshot");
+    const { path: catalog, generations } = await makeLake(path);
+    expect(generations).toEqual([1]);
+    expect(await ask(catalog, "SELECT count(*)::INTEGER FROM duckdb_tables()")).toEqual([[28]]);
+    expect(await ask(catalog, "SELECT value FROM ducklake_metadata WHERE key = 'version'")).toEqual([["1.0"]]);
+    expect(await ask(catalog, DATA_PATH)).toEqual([[`${path}/`]]);
+    const files =
+      "SELECT f.path_is_relative, f.path LIKE 'layer_features/site_id=7/part-%.parquet' FROM ducklake_data_file f";
+    expect(
+      await ask(catalog, `${files} JOIN ducklake_table USING (table_id) WHERE table_name = 'layer_features'`),
+    ).toEqual([[true, true]]);
+    const relations =
+      "SELECT view_name FROM ducklake_view UNION ALL SELECT macro_name FROM ducklake_macro ORDER BY ALL";
+    expect((await ask(catalog, relations)).flat()).toEqual([
+      ...["TRENCHES", "TRENCHES_AT", "TRENCHES_HISTORY", "TRENCHES_HISTORY", "TRENCHES_KNOWN_AT", "TRENCHES_STATES"],
+    ]);
+  });
+
+  it("is written by the command, and keeps its location when the snapshot is pulled again", async () => {
+    const path = await pulled("command.snapshot");
+    const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const program = await siteframeProgram(["lake"]);
+    await program.parseAsync(["node", "siteframe", "lake", path, "--location", "s3://bucket/acme.snapshot/"]);
+    const catalog = join(path, "lake.ducklake");
+    expect(written.mock.calls.join()).toContain(`Wrote ${catalog} with generation 1.`);
+    written.mockRestore();
+    await pull(fromRecords(records, { readAt }), path, { progress: false, now: () => readAt });
+    expect(await ask(catalog, DATA_PATH)).toEqual([["s3://bucket/acme.snapshot/"]]);
+    expect(await ask(catalog, "SELECT snapshot_id::INTEGER FROM ducklake_snapshot ORDER BY ALL")).toEqual([[1], [2]]);
+  });
+
+  it("is refused for what is no URL, no time zone, no snapshot or of an older format", async () => {
+    const path = await pulled("refused.snapshot");
+    const facts = { location: "data/acme" };
+    await expect(makeLake(path, facts)).rejects.toMatchObject({ code: "ERR_ARGUMENT", facts });
+    await expect(makeLake(path, { timeZone: "Mars" })).rejects.toThrow('"Mars" is not a known time zone.');
+    await expect(makeLake(join(folder, "none"))).rejects.toThrow(/There is no snapshot/);
+    await makeVersion2(path);
+    await expect(makeLake(path)).rejects.toThrow("has an older format, of which no lake is made.");
+  });
+
+  it("tells what to do where a file of its name is none", async () => {
+    const path = await pulled("damaged.snapshot");
+    writeFileSync(join(path, "lake.ducklake"), "no database");
+    const again = pull(fromRecords(records, { readAt }), path, { progress: false, now: () => readAt });
+    await expect(again).rejects.toMatchObject({
+      code: "ERR_SNAPSHOT",
+      hint: "Write it anew with siteframe lake, or remove it.",
+    });
+    expect((await makeLake(path)).generations).toEqual([1, 2]);
+  });
+});
