@@ -108,14 +108,9 @@ export { pull } from "./snapshot/pull.js";
 export type { CopyOptions, PrintSqlOptions, Snapshot, SqlOptions } from "./snapshot/snapshot.js";
 export type { CopyFormat } from "./snapshot/sql/query-table.js";
 export { type Verification, verifySnapshot } from "./snapshot/verify-snapshot.js";
+export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-options.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
-export {
-  type ChangeField,
-  type ChangeRows,
-  type ChangeValue,
-  type FromChangesOptions,
-  fromChanges,
-} from "./source/from-changes.js";
+export { fromChanges } from "./source/from-changes.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";
 export type { LayerRow, SiteSource } from "./source/site-source.js";

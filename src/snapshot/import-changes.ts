@@ -6,7 +6,7 @@ import { showValue } from "../core/show-value.js";
 import type { ChangeLog } from "../history/log/change-log.js";
 import { validOrder } from "../history/log/valid-order.js";
 import { type ChangesRead, readChanges } from "../source/changes-history.js";
-import { type ChangeRows, checkChangesOptions, type FromChangesOptions } from "../source/from-changes.js";
+import { type ChangeRows, checkChangesOptions, type FromChangesOptions } from "../source/changes-options.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
 import type { Manifest } from "./format/manifest.js";
 import { writeSnapshot } from "./write/write-snapshot.js";

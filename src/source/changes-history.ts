@@ -24,7 +24,7 @@ import {
   noField,
   rowReader,
 } from "../tables/read/log-columns.js";
-import type { ChangeRows, FromChangesOptions } from "./from-changes.js";
+import type { ChangeRows, FromChangesOptions } from "./changes-options.js";
 
 /** What answers lack of which such a log knows nothing. */
 const LACKS = ["visible_id", "change_id", "root_change_id", "caused_by_change_id", "property_key", "system"] as const;

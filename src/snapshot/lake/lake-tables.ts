@@ -1,15 +1,15 @@
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
-import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
+import { BOX, boxSides, schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
 
-/** A column of a table of the lake, or, of a map, its keys or its values. */
+/** A column of a table of the lake, or, of a map, its keys or its values, or a side of a box. */
 export interface LakeColumn {
   readonly id: number;
   readonly name: string;
   /** As DuckLake calls it. */
   readonly type: string;
-  /** The column whose keys or values it holds. */
+  /** The column whose keys, values or sides it holds. */
   readonly parent: number | undefined;
-  /** As Parquet calls its values; undefined for a map, and for what the name of a folder says. */
+  /** As Parquet calls its values; undefined for a map or a box, and for what the name of a folder says. */
   readonly parquetPath: string | undefined;
 }
 
@@ -30,6 +30,8 @@ const lakeTypes: Readonly<Record<string, string>> = {
   VARCHAR: "varchar",
   BOOLEAN: "boolean",
   TIMESTAMPTZ: "timestamptz",
+  // By the metadata of their files they are no mere bytes.
+  [WKB]: "geometry",
 };
 
 /** The tables of every snapshot, with those columns that their files have. */
@@ -66,12 +68,22 @@ function lakeColumns(
       add({ name, type: plain, parent: undefined, parquetPath: name });
       continue;
     }
+    if (type === BOX) {
+      const parent = add({ name, type: "struct", parent: undefined, parquetPath: undefined });
+      for (const side of boxSides) add({ name: side, type: "float64", parent, parquetPath: `${name}, ${side}` });
+      continue;
+    }
     const parent = add({ name, type: "map", parent: undefined, parquetPath: undefined });
     for (const part of ["key", "value"])
       add({ name: part, type: "varchar", parent, parquetPath: `${name}, key_value, ${part}` });
   }
   if (bySite) add({ name: SITE, type: "int64", parent: undefined, parquetPath: undefined });
   return found;
+}
+
+/** Whether a column holds others, and no values of its own. */
+export function isNested({ type }: LakeColumn): boolean {
+  return type === "map" || type === "struct";
 }
 
 /** Whether the name of a folder says what a column holds. */

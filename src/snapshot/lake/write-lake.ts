@@ -9,13 +9,21 @@ import { diskError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
 import { listGenerations, locateFiles } from "../folder/read-generation.js";
 import { checkSizes } from "../folder/verify-files.js";
-import { isPresentFormat, LAKE_NAME, type Manifest } from "../format/manifest.js";
+import { hasPresentFeatures, LAKE_NAME, type Manifest } from "../format/manifest.js";
 import { sqlList, sqlText } from "../format/sql-text.js";
 import { TypePasts } from "../questions/type-pasts.js";
 import { SnapshotReader } from "../snapshot-reader.js";
 import { type CatalogTable, catalogTables } from "./catalog-tables.js";
 import { type LakeRelation, lakeRelations } from "./lake-relations.js";
-import { type FileSpan, fileSpans, isPartition, type LakeColumn, type LakeTable, lakeTables } from "./lake-tables.js";
+import {
+  type FileSpan,
+  fileSpans,
+  isNested,
+  isPartition,
+  type LakeColumn,
+  type LakeTable,
+  lakeTables,
+} from "./lake-tables.js";
 
 /** How a catalog is written; it keeps it, so that it can be written again. */
 export interface LakeSettings {
@@ -50,7 +58,7 @@ export async function renewLake(root: string): Promise<void> {
  */
 export async function writeLakeFile(root: string, settings: LakeSettings): Promise<WrittenLake> {
   const all = await listGenerations(root);
-  const states = all.filter(isPresentFormat).map((state) => locateFiles(root, state));
+  const states = all.filter(hasPresentFeatures).map((state) => locateFiles(root, state));
   const present = states.at(-1);
   if (!present || present.generation !== all.at(-1)?.generation) throw olderFormat(root);
   for (const state of states) await checkSizes(root, state);
@@ -185,7 +193,7 @@ class CatalogWriter {
       "ducklake_column",
       columns.map((column) => {
         const { id: place, name: called, type, parent = null } = column;
-        const kind = type === "map" ? "" : "literal";
+        const kind = isNested(column) ? "" : "literal";
         return [place, this.#first, NO_END, id, place, called, type, null, "NULL", true, parent, kind, "duckdb"];
       }),
     );
@@ -247,7 +255,7 @@ class CatalogWriter {
       sum(total_compressed_size)::BIGINT AS bytes, list(stats_min_value) AS mins, list(stats_max_value) AS maxs,
       count(stats_min_value) = count(*) AND count(stats_max_value) = count(*) AS whole
       FROM parquet_metadata(${paths}) GROUP BY ALL`);
-    for (const column of columns.filter(({ type }) => type !== "map")) {
+    for (const column of columns.filter((column) => !isNested(column))) {
       await this.#connection.run(
         `INSERT INTO ducklake_file_column_stats SELECT data_file_id, ${id}, ${column.id}, ${columnStats(column)}, NULL, NULL
          FROM ${file} f ${isPartition(column) ? "" : `LEFT JOIN chunks c ON c.file_name = f.file_name AND path_in_schema = ${sqlText(column.parquetPath ?? "")}`}`,

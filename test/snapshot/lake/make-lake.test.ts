@@ -4,7 +4,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it, vi } from "vitest";
 import { siteframeProgram } from "../../../src/cli/program.js";
 import { fromRecords, makeLake, pull } from "../../../src/index.js";
-import { makeVersion2 } from "../as-version-2.js";
+import { makeVersion2 } from "../as-older-version.js";
 import { feature } from "../feature.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";

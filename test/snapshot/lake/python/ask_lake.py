@@ -34,6 +34,8 @@ def given(parameter):
 
 
 def shown(value):
+    if isinstance(value, bytes):
+        return value.hex()
     if isinstance(value, datetime.datetime):
         # As a Date has it; microseconds of far times are no exact number in JavaScript.
         return {"ms": (value - EPOCH) // datetime.timedelta(milliseconds=1)}
