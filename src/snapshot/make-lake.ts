@@ -8,7 +8,7 @@ import type { WrittenLake } from "./lake/write-lake.js";
 /** Options of `makeLake()`. */
 export interface MakeLakeOptions {
   /**
-   * URL at which readers find the snapshot's folder, where the catalog lies elsewhere: `https://host/acme.snapshot`,
+   * URL at which readers find the snapshot's folder, where the catalog lies elsewhere: `https://data.example.com/acme.snapshot`,
    * `s3://bucket/acme.snapshot`. Default: the folder in which the catalog lies.
    */
   readonly location?: string | undefined;
@@ -34,7 +34,7 @@ export async function makeLake(path: string, options: MakeLakeOptions = {}): Pro
   const location = options.location?.replace(/\/+$/, "");
   if (location !== undefined && !/^[a-z][a-z0-9+.-]*:\/\/./i.test(location)) {
     throw new ArgumentError(`makeLake(): location takes a URL, but got ${showValue(options.location)}.`, {
-      hint: 'Give "https://host/acme.snapshot" or "s3://bucket/acme.snapshot".',
+      hint: 'Give "https://data.example.com/acme.snapshot" or "s3://bucket/acme.snapshot".',
       facts: { location: options.location },
     });
   }

@@ -16,7 +16,7 @@ export function addLakeCommand(program: Command): void {
     .argument("<snapshot>", "snapshot folder")
     .option(
       "--location <url>",
-      "where readers find the folder: https://host/acme.snapshot, s3://bucket/acme.snapshot; on this machine if absent",
+      "where readers find the folder: https://data.example.com/acme.snapshot, s3://bucket/acme.snapshot; on this machine if absent",
     )
     .option("--time-zone <zone>", "time zone in which the calendar dates that macros are given end", "UTC")
     .action(run);
