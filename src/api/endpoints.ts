@@ -17,3 +17,8 @@ export const endpoints = Object.fromEntries(
 export function endpointOf(resource: ResourceName): Endpoint {
   return endpoints[resource];
 }
+
+/** The fields that an endpoint sorts by, in words. */
+export function sortableNames(fields: readonly string[], properties = false): string {
+  return [...fields, ...(properties ? ["properties.<key>"] : [])].join(", ");
+}

@@ -1,6 +1,6 @@
 import type { Field, FieldType, FilterParameter, Resource } from "./contract.js";
-import { type Endpoint, endpointOf, endpoints } from "./endpoints.js";
-import { MAX_SORT_KEYS, sortableNames } from "./parse-query.js";
+import { type Endpoint, endpointOf, endpoints, sortableNames } from "./endpoints.js";
+import { MAX_SORT_KEYS } from "./parse-query.js";
 import { type ResourceName, resources } from "./resources.js";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
 import type { FilterParameter, SortKey } from "./contract.js";
-import type { Endpoint } from "./endpoints.js";
+import { type Endpoint, sortableNames } from "./endpoints.js";
 import type { FilterValue } from "./filters.js";
 import { sortedProperty } from "./select-records.js";
 
@@ -199,9 +199,4 @@ function readSortKey(endpoint: Endpoint, text: string, defaults: QueryDefaults):
     "_sortBy",
     `_sortBy got ${showValue(text)}, but ${path} sorts by ${sortableNames(fields, sort.properties)}.`,
   );
-}
-
-/** The fields that an endpoint sorts by, in words. */
-export function sortableNames(fields: readonly string[], properties = false): string {
-  return [...fields, ...(properties ? ["properties.<key>"] : [])].join(", ");
 }

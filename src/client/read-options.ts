@@ -1,9 +1,8 @@
 import { constants } from "node:buffer";
 import type { Dispatcher } from "undici";
 import type { SortKey } from "../api/contract.js";
-import { endpointOf } from "../api/endpoints.js";
+import { endpointOf, sortableNames } from "../api/endpoints.js";
 import { type Params, type ResolvedFilters, resolveFilters } from "../api/filters.js";
-import { sortableNames } from "../api/parse-query.js";
 import type { ResourceName } from "../api/resources.js";
 import { sortedProperty, unsortable } from "../api/select-records.js";
 import { ArgumentError } from "../core/errors.js";

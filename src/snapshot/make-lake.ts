@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { ArgumentError } from "../core/errors.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
-import { resolveTimeZone } from "../history/time/valid-time.js";
 import type { WrittenLake } from "./lake/write-lake.js";
 
 /** Options of `makeLake()`. */
@@ -30,7 +29,6 @@ const rules: OptionRules<MakeLakeOptions> = { location: text, timeZone: text };
  */
 export async function makeLake(path: string, options: MakeLakeOptions = {}): Promise<WrittenLake> {
   checkOptions("makeLake()", options, rules);
-  const timeZone = resolveTimeZone(options.timeZone);
   const location = options.location?.replace(/\/+$/, "");
   if (location !== undefined && !/^[a-z][a-z0-9+.-]*:\/\/./i.test(location)) {
     throw new ArgumentError(`makeLake(): location takes a URL, but got ${showValue(options.location)}.`, {
@@ -39,6 +37,8 @@ export async function makeLake(path: string, options: MakeLakeOptions = {}): Pro
     });
   }
   const root = resolve(path);
+  const { resolveTimeZone } = await import("../history/time/valid-time.js");
+  const timeZone = resolveTimeZone(options.timeZone);
   const { lockFolder } = await import("./folder/folder-lock.js");
   const { readManifest } = await import("./folder/read-generation.js");
   const { writeLakeFile } = await import("./lake/write-lake.js");

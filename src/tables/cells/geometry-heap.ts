@@ -2,6 +2,7 @@ import type { Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { Literal, readNumber } from "../json/read-value.js";
 import { ascii, type JsonBytes, MALFORMED } from "../json/scan-json.js";
+import { type GeometryType, geometryDepths } from "../types/geometry-types.js";
 
 const SEGMENT = 1 << 16;
 /** A cell has 32 bits for a position. */
@@ -99,28 +100,12 @@ class NumberHeap {
 
 /** A geometry that is no collection. */
 export type FlatGeometry = { readonly type: GeometryType; readonly coordinates: Nested };
-type GeometryType = "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
 type Nested = number | readonly Nested[];
 
 interface Form {
   readonly type: GeometryType;
   readonly depth: number;
   readonly head: Literal;
-}
-
-/** How many arrays lie around the positions of each type. The readers in WebAssembly have the types in this order, too. */
-export const geometryDepths: Readonly<Record<GeometryType, number>> = {
-  Polygon: 2,
-  Point: 0,
-  LineString: 1,
-  MultiPolygon: 3,
-  MultiPoint: 1,
-  MultiLineString: 2,
-};
-
-/** Whether a value is the type of a geometry that is no collection. */
-export function isGeometryType(type: unknown): type is GeometryType {
-  return typeof type === "string" && Object.hasOwn(geometryDepths, type);
 }
 
 const forms = Object.entries(geometryDepths).map(

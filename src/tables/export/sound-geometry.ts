@@ -1,8 +1,8 @@
 import type { Geometry, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { geometryDepths, isGeometryType } from "../cells/geometry-heap.js";
 import type { Column } from "../column/column.js";
+import { geometryDepths, isGeometryType } from "../types/geometry-types.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
 
 /** Collections may lie in collections; deeper ones are nobody's, and would end the process. */

@@ -111,7 +111,7 @@ function columnName(option: string, field: FieldOf): string {
 }
 
 async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Promise<T> {
-  const [kind] = kinds.find(([, ending]) => ending.test(path)) ?? [];
+  const kind = kinds.find(([, ending]) => ending.test(path))?.[0];
   if (!kind) {
     throw new ArgumentError(`${showValue(path)} is no file of rows, by its name.`, {
       hint: "Its name must end in .csv, .tsv, .parquet, .ndjson, .jsonl or .json.",
@@ -280,7 +280,7 @@ class LogFile {
         this.kind === "json" ? values.map((text) => (text === null ? null : parsed(text))) : values;
       return {
         length: result.currentRowCount,
-        columns: new Map(result.columnNames().map((name, place) => [name, read(columns[place] ?? [])])),
+        columns: new Map(result.columnNames().map((name, place) => [name, read(columns[place] as readonly unknown[])])),
         isText: this.kind === "csv",
       };
     } catch (error) {

@@ -1,6 +1,6 @@
-import { isGeometryType } from "../cells/geometry-heap.js";
 import { type Column, computedColumn, countTypes, DateColumn } from "../column/column.js";
 import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
+import { isGeometryType } from "./geometry-types.js";
 import { type Mismatches, noMismatches, typeMismatches } from "./type-mismatches.js";
 
 /** A column as exports give it: every value is of its kind, or null. */
