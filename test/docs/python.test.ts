@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { makeLake } from "../../src/snapshot/make-lake.js";
+import { pull } from "../../src/snapshot/pull.js";
+import { connect } from "../../src/source/connect.js";
+import { findPython } from "../support/python.js";
+import { startSampleService } from "../support/sample-service.js";
+
+const python = findPython("duckdb,duckdb_extension_ducklake,geopandas,pandas,polars,pyarrow");
+const folder = mkdtempSync(join(tmpdir(), "siteframe-python-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The extension comes from a wheel, where DuckDB would fetch it. */
+const ducklake = `
+import importlib.util, pathlib, duckdb
+def _connected(connect=duckdb.connect):
+    found = pathlib.Path(importlib.util.find_spec("duckdb_extension_ducklake").origin).parent
+    con = connect(config={"allow_unsigned_extensions": True})
+    con.execute(f"LOAD '{next(found.glob('extensions/*/ducklake.duckdb_extension'))}'")
+    return con
+duckdb.connect = _connected
+`;
+
+const checks = `
+assert len(trenches) > 0 and trenches["STATUS"].notna().any()
+assert set(states["state"]) <= {"logged", "cleared", "unchanged", "unknown", "absent"}
+assert open_items["open"].max() > 0 and open_items.index.is_monotonic_increasing
+assert 0 < len(known) <= len(trenches)
+assert len(durations) > 1 and len(log) > len(places) > 0
+assert places.geometry.notna().any() and str(places.crs) == "OGC:CRS84"
+print("all well")
+`;
+
+it.skipIf(!python)("the guide for Python runs as it is written", { timeout: 120_000 }, async () => {
+  const service = await startSampleService();
+  const path = join(folder, "acme.snapshot");
+  try {
+    const source = connect({ baseUrl: service.url, apiKey: service.apiKey });
+    await pull(source, path, { progress: false });
+    await source.close();
+  } finally {
+    await service.close();
+  }
+  await makeLake(path);
+  const guide = readFileSync("docs/guide/python.md", "utf8");
+  const blocks = [...guide.matchAll(/^```python\n(.*?)^```/gms)].map(([, code = ""]) => code);
+  expect(blocks.length).toBeGreaterThan(6);
+  const program = [ducklake, ...blocks, checks].join("\n");
+  const ended = spawnSync(python?.program as string, ["-c", program], {
+    cwd: folder,
+    env: python?.env,
+    encoding: "utf8",
+  });
+  expect(ended.stdout.trim().split("\n").at(-1) || ended.stderr).toBe("all well");
+});
