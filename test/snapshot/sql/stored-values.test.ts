@@ -77,8 +77,13 @@ const far = fc
   .tuple(fc.constantFrom("0000", "0001", "0099", "0100", "1600", "9998"), digits(0, 13), digits(0, 32), zone)
   .map(([y, m, d, z]) => `${y}-${m}-${d}T23:59:58${z}`);
 const day = fc.tuple(year, digits(0, 13), digits(0, 32)).map((parts) => parts.join("-"));
+/** What is stored for views is canonical, of which −0 is 0. Beyond 2^53 an integer's text is another one than its double. */
+const double = fc
+  .double({ noNaN: true })
+  .map((drawn) => (drawn === 0 ? 0 : drawn))
+  .filter((drawn) => !Number.isInteger(drawn) || Number.isSafeInteger(drawn) || Math.abs(drawn) > 2 ** 63);
 const number = fc.oneof(
-  fc.double({ noNaN: true }),
+  double,
   fc.integer(),
   fc.constantFrom(0, 1e21, 1e20, -(2 ** 63), 2 ** 63, 2 ** 53, 1e-7, 5e-324, 1.5),
 );
@@ -143,7 +148,7 @@ describe("views and macros of semantic types", () => {
           }
         });
       }),
-      { numRuns: 6 },
+      { numRuns: 6, endOnFailure: true },
     );
   }, 120_000);
 
