@@ -19,8 +19,10 @@ const inFolder = (folder) => ["README.md", ...all(folder)].map((name) => `${fold
 const guides = [
   "layers",
   "time",
+  "changes",
   "reading",
   "snapshots",
+  "python",
   "scale",
   "plots",
   "widgets",
