@@ -108,7 +108,7 @@ export { pull } from "./snapshot/pull.js";
 export type { CopyOptions, PrintSqlOptions, Snapshot, SqlOptions } from "./snapshot/snapshot.js";
 export type { CopyFormat } from "./snapshot/sql/query-table.js";
 export { type Verification, verifySnapshot } from "./snapshot/verify-snapshot.js";
-export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-options.js";
+export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-history.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { fromChanges } from "./source/from-changes.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";

@@ -26,7 +26,7 @@ import "./questions/registry.js";
 import { NONE } from "./log/change-log.js";
 import type { MemoryAnswer, Specification } from "./questions/specification.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
-import { type OcelLog, type OcelOptions, ocelRules, toOcel } from "./to-ocel.js";
+import type { OcelLog, OcelOptions } from "./to-ocel.js";
 
 /** What people read of a change comes first; UUIDs and numbers of machines come last. */
 const order = [
@@ -130,7 +130,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError for a column that there is not, and a file that cannot be written
    */
   async toOCEL(options: OcelOptions = {}): Promise<OcelLog> {
-    checkOptions("toOCEL()", options, ocelRules);
+    const { toOcel } = await import("./to-ocel.js");
     return toOcel(this.#data, options);
   }
 
@@ -152,7 +152,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   #view(): TableView {
-    const { table } = withoutColumns({ table: changes(this.#data) }, this.#data);
+    const { table } = withoutColumns({ table: changes(this.#data) }, this.#data.lacks);
     return historyView(this, table, this.#data.features.count);
   }
 
@@ -164,7 +164,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     if (!memory) throw new TypeError(`nothing answers ${name}`);
     const answer = memory(this.#data, ...given);
     const { findings = [] } = answer;
-    const { table, parts = [] } = this.#data.lacks.size === 0 ? answer : withoutColumns(answer, this.#data);
+    const { table, parts = [] } = hasProperties(question) ? answer : withoutColumns(answer, this.#data.lacks);
     const asked = time?.(...given);
     this.#ofAnswer = [...this.#beyond(asked), ...findings];
     const provenance =
@@ -196,13 +196,21 @@ function initialValues({ log, columnOfKey }: HistoryData): number {
   return count;
 }
 
-/** An answer without the columns of which the log knows nothing; properties that are called like one are there. */
-function withoutColumns({ table, parts = [] }: MemoryAnswer, { lacks, names }: HistoryData): MemoryAnswer {
-  const isLacking = (name: string) => lacks.has(name) && !names.includes(name);
+/**
+ * Whether an answer has properties, or values of one, for columns: none of its columns is of the log then, whatever it is
+ * called.
+ */
+function hasProperties({ options }: Specification): boolean {
+  return "columns" in options || "by" in options;
+}
+
+/** An answer without the columns of which the log knows nothing. */
+function withoutColumns({ table, parts = [] }: MemoryAnswer, lacks: ReadonlySet<string>): MemoryAnswer {
+  if (lacks.size === 0) return { table, parts };
   const kept = (one: ColumnTable) => {
     const all = one.columnNames();
-    if (!all.some(isLacking)) return one;
-    return toTable(all.filter((name) => !isLacking(name)).map((name) => [name, one.column(name) as Column] as const));
+    if (!all.some((name) => lacks.has(name))) return one;
+    return toTable(all.filter((name) => !lacks.has(name)).map((name) => [name, one.column(name) as Column] as const));
   };
   const keptParts = new Map(parts.map((part) => [part, kept(part)] as const));
   // A part is a property of its table: `reconcile().mismatches`.

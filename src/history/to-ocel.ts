@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { ArgumentError } from "../core/errors.js";
 import { dateOf } from "../core/instant.js";
 import { loadPackage } from "../core/load-package.js";
-import { type OptionRules, text } from "../core/options.js";
+import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { reasonOf, showValue } from "../core/show-value.js";
 import { replaceFile } from "../tables/export/replace-file.js";
 import { quotedName } from "../tables/sql/sql-names.js";
@@ -23,8 +23,7 @@ export interface OcelOptions {
   readonly activity?: string | undefined;
 }
 
-/** What it takes. */
-export const ocelRules: OptionRules<OcelOptions> = { path: text, activity: text };
+const ocelRules: OptionRules<OcelOptions> = { path: text, activity: text };
 
 /** An object-centric event log. Specification: OCEL 2.0, JSON. */
 export interface OcelLog {
@@ -109,9 +108,11 @@ const ALWAYS = "1970-01-01T00:00:00.000Z";
 /**
  * A history as an object-centric event log.
  *
- * @throws ArgumentError for a column that there is not, and a file that cannot be written
+ * @throws ArgumentError for an option or a column that there is not, and a file that cannot be written
  */
-export async function toOcel(data: HistoryData, { path, activity }: OcelOptions): Promise<OcelLog> {
+export async function toOcel(data: HistoryData, options: OcelOptions): Promise<OcelLog> {
+  checkOptions("toOCEL()", options, ocelRules);
+  const { path, activity } = options;
   const column = activity === undefined ? undefined : chooseColumn(data.names, activity);
   const write = path === undefined ? undefined : writerOf(path);
   const log = ocelLog(data, column);

@@ -5,8 +5,8 @@ import { formatInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import type { ChangeLog } from "../history/log/change-log.js";
 import { validOrder } from "../history/log/valid-order.js";
-import { type ChangesRead, readChanges } from "../source/changes-history.js";
-import { type ChangeRows, checkChangesOptions, type FromChangesOptions } from "../source/changes-options.js";
+import { type ChangeRows, type ChangesRead, type FromChangesOptions, readChanges } from "../source/changes-history.js";
+import { checkChangesOptions } from "../source/from-changes.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
 import type { Manifest } from "./format/manifest.js";
 import { writeSnapshot } from "./write/write-snapshot.js";
@@ -92,7 +92,9 @@ export async function importChanges<Row>(
 
   function* changes(): Generator<PropertyChange, void, undefined> {
     const { log } = read;
-    const userOf = log.users.map((user, code) => (typeof user === "string" ? code : user));
+    // Where one is a text, all are numbered, so that nobody has the number of another.
+    const areNumbers = log.users.every((user) => typeof user !== "string");
+    const userOf = log.users.map((user, code) => (user === null || areNumbers ? user : code));
     for (let change = 0; change < log.length; change += 1) {
       const row = log.rows[change] as number;
       const us = log.timesUs[change] as number;

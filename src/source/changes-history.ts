@@ -1,19 +1,23 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { formatInstant } from "../core/instant.js";
+import { checkOptions } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import { historyOfColumns } from "../history/build-history.js";
+import { historyRules } from "../history/history-options.js";
 import { type ChangeLog, NONE } from "../history/log/change-log.js";
 import { instantsOf, logFromRows, noTime, readTimes } from "../history/log/log-from-rows.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
-import { type History, Layer } from "../layer/layer.js";
+import { type History, Layer, type OpenHistory } from "../layer/layer.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import type { Column } from "../tables/column/column.js";
 import type { BaseField } from "../tables/read/feature-columns.js";
 import {
+  type ArrowLike,
   type CodedValues,
   codeValues,
   type EntityColumns,
@@ -22,9 +26,67 @@ import {
   type LogFields,
   type LogTimes,
   noField,
+  numbersWhereAll,
   rowReader,
 } from "../tables/read/log-columns.js";
-import type { ChangeRows, FromChangesOptions } from "./changes-options.js";
+
+/** A column by its name, or a function of a row. */
+export type ChangeField<Row> = string | ChangeValue<Row>;
+
+/**
+ * Takes a value from a row of a log.
+ *
+ * @param row as it was given; of tables an object with the value of each column
+ * @param index its place, from 0
+ */
+export type ChangeValue<Row> = (row: Row, index: number) => unknown;
+
+/** Rows of a log: objects, an Arquero or Arrow table, or the path of a file. */
+export type ChangeRows<Row> = Iterable<Row> | ColumnTable | ArrowLike | string | URL;
+
+/** Options of `fromChanges()`. A column is the name of one, or of rows at hand a function of a row. */
+export interface FromChangesOptions<Row = Readonly<Record<string, unknown>>> {
+  /** Column of the entity that was changed: numbers or texts. */
+  readonly id: ChangeField<Row>;
+  /** Column of the property that was changed. */
+  readonly key?: ChangeField<Row> | undefined;
+  /** Name of the only property, in place of `key`, where the log is about one. */
+  readonly property?: string | undefined;
+  /** Column of the new value; null where it was cleared. */
+  readonly value: ChangeField<Row>;
+  /**
+   * Column of the time since which the value holds: `Date`s, ISO 8601 texts, Temporal's. A calendar date is its midnight. What
+   * names no zone is of clocks in `timeZone`, which must be given then.
+   */
+  readonly time: ChangeField<Row>;
+  /**
+   * Column that orders insertion, which decides between changes of one time: numbers, or the times at which changes were
+   * recorded, which `knownAt()` needs. The order of rows if absent.
+   */
+  readonly sequence?: ChangeField<Row> | undefined;
+  /** Column of who made the change. */
+  readonly user?: ChangeField<Row> | undefined;
+  /** Column of the value before. It tells what was there before the first change; contradictions are a finding. */
+  readonly previous?: ChangeField<Row> | undefined;
+  /**
+   * The entities with their present values: a table with a column called as `id` (or `entityId`), one row each. Changes of
+   * others are left out, which is a finding. If absent, the entities are those that the log knows, and what its last changes
+   * say is the present.
+   */
+  readonly entities?: Iterable<object> | ColumnTable | ArrowLike | string | URL | undefined;
+  /** Column of the ids in `entities`; `id` if absent. */
+  readonly entityId?: string | undefined;
+  /** Column of `entities` with the time at which each was created. */
+  readonly created?: string | undefined;
+  /** How times are written in a file of CSV, as `strptime` has it: `"%d/%b/%y %I:%M %p"`. ISO 8601 if absent. */
+  readonly timeFormat?: string | undefined;
+  /** IANA time zone of times that name none, and in which calendar dates begin and end; for these UTC if absent. */
+  readonly timeZone?: string | undefined;
+  /** When the log was read; now if absent. What still holds ends there. */
+  readonly readAt?: Date | undefined;
+  /** Properties that the history is about; all if absent. */
+  readonly columns?: readonly string[] | undefined;
+}
 
 /** What answers lack of which such a log knows nothing. */
 const LACKS = ["visible_id", "change_id", "root_change_id", "caused_by_change_id", "property_key", "system"] as const;
@@ -51,16 +113,27 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
     options: { duplicateNames: "merge", optionLabels: false },
   };
   const names = [...new Set([...(present?.keys() ?? []), ...log.keys])];
-  const history: History = historyOfColumns(input, log, {
-    columns: names.map((name) => ({ key: name, column: columnName(name, base, names), values: present?.get(name) })),
-    lacks: new Set<string>([...LACKS, ...(hasUsers ? [] : ["user_id"])]),
-    ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
-    chosen: options.columns,
-    readAt,
-    findings,
-    layerOf: (past) => new Layer({ ...input, features: past.features }, async () => history, past, past.asOf),
-  });
-  return history;
+  const columns = names.map((name) => ({
+    key: name,
+    column: columnName(name, base, names),
+    values: present?.get(name),
+  }));
+  const lacks = new Set<string>([...LACKS, ...(hasUsers ? [] : ["user_id"])]);
+  const historyWith = (zone: string | undefined, chosen: readonly string[] | undefined): History =>
+    historyOfColumns(input, log, {
+      columns,
+      lacks,
+      ...(zone === undefined ? {} : { timeZone: zone }),
+      chosen,
+      readAt,
+      findings,
+      layerOf: (past) => new Layer({ ...input, features: past.features }, openHistory, past, past.asOf),
+    });
+  const openHistory: OpenHistory = async (_, given) => {
+    checkOptions("history()", given, historyRules);
+    return historyWith(given.timeZone ?? options.timeZone, given.columns ?? options.columns);
+  };
+  return historyWith(options.timeZone, options.columns);
 }
 
 /** A log of changes as it was read, and what it is about. */
@@ -83,9 +156,7 @@ export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChan
   const table = options.entities === undefined ? undefined : await readEntities(options.entities);
   refuseMissing(log.ids, "id");
   if (log.keys) refuseMissing(log.keys, "key");
-  const timesUs = instantsOf(timesOf(log, "time", log.times), options.timeZone, "time");
-  const undated = timesUs.findIndex(Number.isNaN);
-  if (undated >= 0) throw noTime("time", null, undated);
+  const timesUs = definite(instantsOf(timesOf(log, "time", log.times), options.timeZone, "time"), "time");
   const keys = log.keys?.values.map(String) ?? [options.property as string];
   const entities = table ? entitiesOf(log, table, options) : loggedEntities(log);
   const sequence = log.sequence && timesOf(log, "sequence", log.sequence);
@@ -100,7 +171,7 @@ export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChan
     users: log.users,
     timesUs,
     sequence: sequence && {
-      order: instantsOf(sequence, options.timeZone, "sequence"),
+      order: definite(instantsOf(sequence, options.timeZone, "sequence"), "sequence"),
       areTimes: sequence.areTimes,
     },
     createdUs: entities.createdUs,
@@ -121,7 +192,12 @@ function originOf(rows: unknown): Origin {
 }
 
 function pathOf(rows: unknown): string | undefined {
-  if (rows instanceof URL) return fileURLToPath(rows);
+  if (rows instanceof URL) {
+    if (rows.protocol === "file:") return fileURLToPath(rows);
+    throw new ArgumentError(`${showValue(rows.href)} is no file on this machine.`, {
+      hint: "Fetch it first, and give the path of the file, or its rows.",
+    });
+  }
   return typeof rows === "string" ? rows : undefined;
 }
 
@@ -173,7 +249,7 @@ async function readEntities(given: unknown): Promise<EntityColumns> {
   const path = pathOf(given);
   if (path !== undefined) return (await import("../tables/sql/log-file.js")).readEntityFile(path);
   const { length, names, read } = rowReader(given, "the entities");
-  const columns = names.map((name) => {
+  const columns = names().map((name) => {
     const { codes, values } = codeValues(length, read(name, "entities"));
     return [name, Array.from(codes, (code) => (code === NONE ? null : values[code]))] as const;
   });
@@ -193,6 +269,13 @@ function timesOf({ length }: LogColumns, option: "time" | "sequence", given: Log
   if ("us" in given) return given;
   const { codes, values } = given;
   return readTimes(length, (row) => values[codes[row] as number], { option, numbers: option === "sequence" });
+}
+
+/** Files have NaN where they say none. */
+function definite(times: Float64Array, option: string): Float64Array {
+  const row = times.findIndex(Number.isNaN);
+  if (row >= 0) throw noTime(option, null, row);
+  return times;
 }
 
 /** A property that is called like a field of the entities themselves is `properties.<name>`, as in layers. */
@@ -223,8 +306,8 @@ function loggedEntities({ ids }: LogColumns): Entities {
 
 function entitiesOf<Row>(log: LogColumns, table: EntityColumns, options: FromChangesOptions<Row>): Entities {
   const name = idColumn(options);
-  const ids = entityValues(table, name, "entityId");
-  // CSV has texts for numbers where one id is none.
+  const ids = entityIds(table, name);
+  // A log of CSV has texts for numbers where one id is none.
   const { values } = log.ids;
   const areTexts = values.length > 0 && values.every((id) => typeof id === "string");
   const keyOf = areTexts ? String : (id: unknown) => id;
@@ -252,6 +335,15 @@ function entitiesOf<Row>(log: LogColumns, table: EntityColumns, options: FromCha
     });
   }
   return { ids: ids.map(keyOf), createdUs, rowOfCode: Int32Array.from(log.ids.values, (id) => rowOf.get(id) ?? NONE) };
+}
+
+/** Ids as the log has them: of CSV numbers where all are. */
+function entityIds({ columns, length, isText }: EntityColumns, name: string): readonly unknown[] {
+  const column = columns.get(name);
+  if (!column) throw noField("entityId", name, [...columns.keys()], "the entities");
+  if (!isText) return Array.from(column);
+  const { codes, values } = numbersWhereAll(codeValues(length, (row) => column[row]));
+  return Array.from(codes, (code) => values[code]);
 }
 
 function idColumn<Row>({ id, entityId }: FromChangesOptions<Row>): string {
@@ -305,18 +397,26 @@ interface LogValues {
 }
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** Whether a text is a number that a double holds: the digits of a longer integer would be others. */
+function isNumberText(text: string): boolean {
+  if (!NUMBER.test(text)) return false;
+  const number = Number(text);
+  return Number.isFinite(number) && (Number.isSafeInteger(number) || !/^-?\d+$/.test(text));
+}
+
 const BOOLEAN = /^(true|false)$/;
 
 /**
  * The values of a log of texts: numbers where every value of a property is written as one, likewise booleans. A text such as
- * `007` is no number.
+ * `007` is no number, and neither is an integer of more digits than a double has.
  */
 function typedValues(log: LogValues, keyCount: number): Omit<LogValues, "keys"> {
   const columns = [log.values, ...(log.previous ? [log.previous] : [])];
   const areNumbers = new Uint8Array(keyCount).fill(1);
   const areBooleans = new Uint8Array(keyCount).fill(1);
   for (const { codes, values } of columns) {
-    const isNumber = Uint8Array.from(values, (value) => Number(NUMBER.test(value as string)));
+    const isNumber = Uint8Array.from(values, (value) => Number(isNumberText(value as string)));
     const isBoolean = Uint8Array.from(values, (value) => Number(BOOLEAN.test(value as string)));
     for (let row = 0; row < codes.length; row += 1) {
       const code = codes[row] as number;
@@ -330,7 +430,7 @@ function typedValues(log: LogValues, keyCount: number): Omit<LogValues, "keys"> 
     // Behind the texts the same as numbers or booleans, where a property has them.
     const other = values.map((value) => {
       const text = value as string;
-      return NUMBER.test(text) ? Number(text) : text === "true";
+      return isNumberText(text) ? Number(text) : text === "true";
     });
     const typedCodes = codes.map((code, row) => {
       const key = log.keys ? (log.keys.codes[row] as number) : 0;

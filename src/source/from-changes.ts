@@ -1,5 +1,26 @@
+import { ArgumentError } from "../core/errors.js";
+import { anything, checkOptions, date, type OptionRules, text, texts } from "../core/options.js";
+import { showValue } from "../core/show-value.js";
 import type { History } from "../layer/layer.js";
-import { type ChangeRows, checkChangesOptions, type FromChangesOptions } from "./changes-options.js";
+import type { ChangeRows, FromChangesOptions } from "./changes-history.js";
+
+const rules: OptionRules<FromChangesOptions> = {
+  id: anything,
+  key: anything,
+  property: text,
+  value: anything,
+  time: anything,
+  sequence: anything,
+  user: anything,
+  previous: anything,
+  entities: anything,
+  entityId: text,
+  created: text,
+  timeFormat: text,
+  timeZone: text,
+  readAt: date,
+  columns: texts,
+};
 
 /**
  * The history of any log of changes: a Jira export, a revision log, readings of a sensor.
@@ -20,4 +41,23 @@ export async function fromChanges<Row = Readonly<Record<string, unknown>>>(
   checkChangesOptions("fromChanges()", options);
   const { historyOfChanges } = await import("./changes-history.js");
   return historyOfChanges(rows, options);
+}
+
+/** @throws ArgumentError for options that are not what `fromChanges()` takes */
+export function checkChangesOptions<Row>(call: string, options: FromChangesOptions<Row>): void {
+  checkOptions(call, options, rules);
+  for (const option of ["id", "value", "time"] as const) requireField(call, option, options[option]);
+  if (options.property === undefined)
+    requireField(call, "key", options.key, "; or the option property, where there is one only");
+  else if (options.key !== undefined) {
+    throw new ArgumentError(`${call} takes the option key or the option property, not both.`);
+  }
+}
+
+function requireField(call: string, option: string, field: unknown, or = ""): void {
+  if ((typeof field === "string" && field !== "") || typeof field === "function") return;
+  throw new ArgumentError(`${call} needs the option ${option}, got ${showValue(field)}.`, {
+    hint: `Give the name of a column, or a function of a row${or}.`,
+    facts: { option },
+  });
 }

@@ -82,6 +82,16 @@ describe("a log of changes as a snapshot", () => {
     await snapshot.close();
   });
 
+  it("gives nobody the number of another", async () => {
+    const path = join(folder, "people.snapshot");
+    const rows = [1, "ann", null, "bob"].map((by, n) => ({ id: 1, v: n, t: `2024-01-0${n + 1}T00:00:00Z`, by }));
+    await importChanges(rows, path, { id: "id", property: "p", value: "v", time: "t", user: "by", readAt });
+    const snapshot = await openSnapshot(path);
+    const history = await snapshot.history({ semantic_type: "ENTITIES" });
+    expect(history.changes().array("user_id")).toEqual([1, 2, null, 3]);
+    await snapshot.close();
+  });
+
   it("refuses what is no log", async () => {
     const path = join(folder, "none.snapshot");
     await expect(importChanges([], path, { id: "id", key: "k", value: "v" } as never)).rejects.toThrow(

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { History } from "../../src/history/history.js";
 import { burnDown, cumulativeFlow, sCurve, timeInStatus, transitionMap, valueOverTime } from "../../src/plot/index.js";
-import type { FromChangesOptions } from "../../src/source/changes-options.js";
+import type { FromChangesOptions } from "../../src/source/changes-history.js";
 import { fromChanges } from "../../src/source/from-changes.js";
 import { tableToCSV } from "../../src/tables/export/table-exports.js";
 import { historyOf, times, worlds } from "../history/random-world.js";
@@ -192,7 +192,7 @@ describe("a log of changes", () => {
     );
     await expect(small({ key: undefined })).rejects.toThrow("needs the option key");
     await expect(small({ property: "status" })).rejects.toThrow("not both");
-    await expect(fromChanges(5 as never, fields)).rejects.toThrow("takes rows");
+    await expect(fromChanges(5 as never, fields)).rejects.toThrow("5 is none of what the rows can be");
     await expect(fromChanges([1] as never, fields)).rejects.toThrow("Row 0 of the rows is no object");
     await expect(small({ timeFormat: "%d" })).rejects.toThrow("for files of CSV");
     await expect(small({ timeZone: "Berlin" })).rejects.toThrow("not a known time zone");
@@ -242,6 +242,51 @@ describe("a log of changes", () => {
     expect(await tableToCSV(history.asOf("2024-01-05"))).toBe(
       "id,points,status\r\nA-1,5,Done\r\nA-2,,Blocked\r\nA-3,,Open\r\n",
     );
+  });
+
+  it("leaves alone what is called like a column of a service's log, but is the caller's", async () => {
+    const rows = [
+      { id: 1, key: "system", value: "north", t: "2024-01-01T00:00:00Z" },
+      { id: 1, key: "user_id", value: "ann", t: "2024-01-01T00:00:00Z" },
+      { id: 2, key: "user_id", value: "bob", t: "2024-01-02T00:00:00Z" },
+    ];
+    const history = await fromChanges(rows, { id: "id", key: "key", value: "value", time: "t", readAt });
+    expect(rowsOf(history.asOf("2024-01-03"))[0]).toEqual({ id: 1, system: "north", user_id: "ann" });
+    expect(history.changes().columnNames()).toEqual([
+      "seq",
+      "id",
+      "column",
+      "value",
+      "previous",
+      "created_at",
+      "created_at_us",
+    ]);
+    expect(history.panel({ dates: ["2024-01-03"] }).columnNames()).toEqual(["date", "id", "system", "user_id"]);
+    const visits = aq.from([{ id: 1, t: "2024-01-03", change_id: "mine" }]);
+    expect(rowsOf(history.at(visits, { id: "id", time: "t", columns: ["system"] }))).toEqual([
+      { id: 1, t: "2024-01-03", change_id: "mine", system: "north" },
+    ]);
+    const counted = history.counts("system", { dates: ["2024-01-03"] }, { by: "user_id" });
+    expect(counted.array("user_id")).toEqual(["ann", "bob"]);
+  });
+
+  it("gives a layer as of a time, whose exports have ids that are texts, and its history as it is asked for", async () => {
+    const history = await small();
+    const layer = history.layerAt("2024-01-05");
+    expect(layer.schema[0]).toMatchObject({ column: "id", source: "base" });
+    expect((await layer.toArrow()).getChild("id")?.at(0)).toBe("A-1");
+    expect((await layer.sql("SELECT id, status FROM layer WHERE status = 'Done'")).objects()).toEqual([
+      { id: "A-1", status: "Done" },
+    ]);
+    expect(() => layer.toGeoJSON()).toThrow("no column of geometries");
+    expect(history.versions().columnNames().slice(0, 3)).toEqual(["id", "points", "status"]);
+    expect((await layer.history({ columns: ["points"] })).columns).toEqual(["points"]);
+    await expect(layer.history({ columnz: [] } as never)).rejects.toThrow('has no option "columnz"');
+  });
+
+  it("reads every property of entities, also one that only the last of many has", async () => {
+    const entities = Array.from({ length: 200 }, (_, n) => ({ issue: `B-${n}`, ...(n === 199 ? { late: 1 } : {}) }));
+    expect((await small({ entities })).asOf("2024-01-05").columnNames()).toContain("late");
   });
 
   it("answers as the history of a service with the same changes, whatever they are", async () => {
@@ -346,6 +391,9 @@ describe("a log in a file", () => {
       ["flag", "false"],
       ["code", "007"],
       ["code", "12"],
+      ["serial", "12345678901234567890"],
+      ["serial", "12"],
+      ["far", "1e999"],
       ["text", `"${long[0]}"`],
       ["text", `"${long[1]}"`],
       ["text", `"${long[2]}"`],
@@ -370,6 +418,8 @@ describe("a log in a file", () => {
     expect(values("count")).toEqual([5, -1500, null]);
     expect(values("flag")).toEqual([true, false]);
     expect(values("code")).toEqual(["007", "12"]);
+    expect(values("serial")).toEqual(["12345678901234567890", "12"]);
+    expect(values("far")).toEqual(["1e999"]);
     expect(values("text")).toEqual([long[0], long[1], long[2], long[0]]);
     expect(history.asOf("2024-01-01").get("id", 0)).toBe(1);
     await expect(fromChanges(path, { id: "id", key: "key", value: "value", time: "t" })).rejects.toThrow(
@@ -406,6 +456,14 @@ describe("a log in a file", () => {
     const path = join(folder, "log.csv");
     await expect(fromChanges(join(folder, "none.csv"), fields)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
     await expect(fromChanges("log.xlsx", fields)).rejects.toThrow("is no file of rows");
+    await expect(fromChanges(new URL("https://example.com/log.csv"), fields)).rejects.toThrow(
+      "is no file on this machine",
+    );
+    const unordered = join(folder, "unordered.csv");
+    await writeFile(unordered, "id,v,t,n\n1,a,2024-01-01T00:00:00Z,1\n1,b,2024-01-01T00:00:00Z,\n");
+    await expect(
+      fromChanges(unordered, { id: "id", property: "p", value: "v", time: "t", sequence: "n" }),
+    ).rejects.toThrow("Row 1 has no time that exists in the column of the option sequence");
     await expect(fromChanges(path, { ...fields, time: "att" })).rejects.toMatchObject({
       hint: expect.stringContaining('Did you mean "at"?'),
     });

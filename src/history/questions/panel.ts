@@ -95,8 +95,7 @@ function panelTable(
   const shown = propertyNames(names, ownColumns);
   return toTable([
     ["date", declaredDates(dates, rows.ofDates(dates))],
-    ["id", rows.ofFeatures(features.base("id"))],
-    ["visible_id", rows.ofFeatures(features.base("visible_id"))],
+    ...features.fields.leading.map((field) => [field, rows.ofFeatures(features.base(field))] as const),
     ...chosen.map((column) => [shown[column] as string, declaredValues(columns[column], columnOf(column))] as const),
   ]);
 }

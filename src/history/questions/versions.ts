@@ -56,8 +56,9 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
   const time = <T>(us: number, show: (us: number) => T) => (Number.isFinite(us) ? show(us) : null);
   const same = (us: number) => us;
   return toTable([
-    ["id", each((version) => features.base("id").at(rows.at(version)))],
-    ["visible_id", each((version) => features.base("visible_id").at(rows.at(version)))],
+    ...features.fields.leading.map((field) => {
+      return [field, each((version) => features.base(field).at(rows.at(version)))] as const;
+    }),
     ...columns.map((column, place) => {
       const decisions = found.decisions[place] as GrowingArray<Int32Array>;
       const values = each((version) => cellValue(data, rows.at(version), column, decisions.at(version)));

@@ -55,9 +55,8 @@ export interface LogFields {
   readonly previous: FieldOf | undefined;
 }
 
-/** The name of a column, or a function of a row. */
-// biome-ignore lint/suspicious/noExplicitAny: rows are of the caller's type.
-export type FieldOf = string | ((row: any, index: number) => unknown);
+/** The name of a column, or a function of a row, which is of the caller's type. */
+export type FieldOf = string | ((row: never, index: number) => unknown);
 
 /** An Arrow table, of whichever library: what of it is read. */
 export interface ArrowLike {
@@ -75,8 +74,7 @@ export function isArrow(value: unknown): value is ArrowLike {
 /** Rows at hand: how many, and the values of a field. */
 interface RowReader {
   readonly length: number;
-  /** Names of columns, as far as they are known. */
-  readonly names: readonly string[];
+  names(): readonly string[];
   read(field: FieldOf, option: string): (row: number) => unknown;
 }
 
@@ -102,29 +100,24 @@ export function rowReader(rows: unknown, what: string): RowReader {
     });
   }
   if (typeof rows !== "object" || rows === null || !(Symbol.iterator in rows)) {
-    throw new ArgumentError(`fromChanges() takes rows as ${what}, got ${showValue(rows)}.`, {
+    throw new ArgumentError(`${showValue(rows)} is none of what ${what} can be.`, {
       hint: "Give an array of objects, an Arquero or Arrow table, or the path of a .csv, .tsv, .parquet, .ndjson or .json file.",
     });
   }
   const list: readonly unknown[] = Array.isArray(rows) ? rows : Array.from(rows as Iterable<unknown>);
   const wrong = list.findIndex((row) => typeof row !== "object" || row === null);
   if (wrong >= 0) throw new ArgumentError(`Row ${wrong} of ${what} is no object, but ${showValue(list[wrong])}.`);
-  const names = [...new Set(list.slice(0, SAMPLE).flatMap((row) => Object.keys(row as object)))];
+  const names = () => [...new Set(list.flatMap((row) => Object.keys(row as object)))];
   return {
     length: list.length,
     names,
     read(field, option) {
-      if (typeof field === "function") return (row) => field(list[row], row) as unknown;
-      if (list.length > 0 && !names.includes(field) && !list.some((row) => field in (row as object))) {
-        throw noField(option, field, names, what);
-      }
+      if (typeof field === "function") return (row) => field(list[row] as never, row);
+      if (list.length > 0 && !list.some((row) => field in (row as object))) throw noField(option, field, names(), what);
       return (row) => Reflect.get(list[row] as object, field) as unknown;
     },
   };
 }
-
-/** Rows whose names are suggested. */
-const SAMPLE = 100;
 
 function byColumn(
   length: number,
@@ -134,11 +127,11 @@ function byColumn(
 ): RowReader {
   return {
     length,
-    names,
+    names: () => names,
     read(field, option) {
       if (typeof field === "function") {
         const columns = names.map((name) => [name, open(name)] as const);
-        return (row) => field(Object.fromEntries(columns.map(([name, at]) => [name, at(row)])), row) as unknown;
+        return (row) => field(Object.fromEntries(columns.map(([name, at]) => [name, at(row)])) as never, row);
       }
       if (!names.includes(field)) throw noField(option, field, names, what);
       return open(field);
@@ -181,4 +174,12 @@ function plainValue(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   return value;
+}
+
+const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
+
+/** Ids of texts as numbers, where each is written as an integer: others keep what they are. */
+export function numbersWhereAll({ codes, values }: CodedValues): CodedValues {
+  const areNumbers = values.every((text) => INTEGER.test(text as string) && Number.isSafeInteger(Number(text)));
+  return { codes, values: areNumbers ? values.map(Number) : values };
 }

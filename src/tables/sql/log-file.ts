@@ -9,6 +9,7 @@ import {
   type LogFields,
   type LogTimes,
   noField,
+  numbersWhereAll,
 } from "../read/log-columns.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { queryError } from "./query-error.js";
@@ -46,9 +47,11 @@ export async function readLogFile(path: string, fields: LogFields, options: LogF
     const [dated, coded] = partition([...columns.keys()], (option) => isTime(option) || isNumber(option));
     // A column of texts is read as it is, all else as JSON: an id 7 is not an id "7".
     const isText = (option: string) => types.get(option) === "VARCHAR";
-    const texts = coded.map((option) => (isText(option) ? option : `to_json(${option})::VARCHAR`));
+    const texts = coded.map((option) =>
+      isText(option) ? quotedName(option) : `to_json(${quotedName(option)})::VARCHAR`,
+    );
     const numbers = dated.map(
-      (option) => `coalesce(${microseconds(option, types.get(option) as string)}, 'NaN'::DOUBLE)`,
+      (option) => `coalesce(${microseconds(quotedName(option), types.get(option) as string)}, 'NaN'::DOUBLE)`,
     );
     const read = await file.read([...texts, ...numbers], texts.length);
     const values = new Map(
@@ -137,9 +140,9 @@ const LOCAL = /^(DATE|TIMESTAMP|TIMESTAMP_S|TIMESTAMP_MS|TIMESTAMP_NS)$/;
 const TIME = /^(DATE|TIMESTAMP.*)$/;
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL.*)$/;
 
-function microseconds(option: string, type: string): string {
-  if (LOCAL.test(type)) return `epoch_us(${option}::TIMESTAMP)::DOUBLE`;
-  return TIME.test(type) ? `epoch_us(${option})::DOUBLE` : `${option}::DOUBLE`;
+function microseconds(column: string, type: string): string {
+  if (LOCAL.test(type)) return `epoch_us(${column}::TIMESTAMP)::DOUBLE`;
+  return TIME.test(type) ? `epoch_us(${column})::DOUBLE` : `${column}::DOUBLE`;
 }
 
 function timesOf(type: string, us: Float64Array): LogTimes {
@@ -147,19 +150,21 @@ function timesOf(type: string, us: Float64Array): LogTimes {
   return { us, isLocal: isLocal ? new Uint8Array(us.length).fill(1) : undefined, areTimes: TIME.test(type) };
 }
 
-const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
-
-/** Ids as numbers, where each is written as an integer: texts keep what they are. */
-function numbersWhereAll({ codes, values }: CodedValues): CodedValues {
-  const areNumbers = values.every((text) => INTEGER.test(text as string) && Number.isSafeInteger(Number(text)));
-  return { codes, values: areNumbers ? values.map(Number) : values };
-}
-
 /** What was read of a file. */
 interface FileColumns {
   readonly length: number;
   readonly texts: readonly CodedValues[];
   readonly numbers: readonly Float64Array[];
+}
+
+/** What is read of table `log`: expressions. */
+interface AskedColumns {
+  readonly length: number;
+  readonly texts: readonly string[];
+  /** Those of them that have texts which do not fit into a vector. */
+  readonly long: readonly string[];
+  /** DOUBLE. */
+  readonly numbers: readonly string[];
 }
 
 /** A file as a table of DuckDB. */
@@ -180,7 +185,7 @@ class LogFile {
   async load(columns: ReadonlyMap<string, string>, { timeFormat }: LogFileOptions): Promise<void> {
     // Columns that are listed and not there would be null.
     if (this.kind === "json") await this.#refuseColumns(columns);
-    const selected = [...columns].map(([option, column]) => `${quotedName(column)} AS ${option}`);
+    const selected = [...columns].map(([option, column]) => `${quotedName(column)} AS ${quotedName(option)}`);
     const from = this.#reader(this.#typesOf(columns), timeFormat);
     try {
       await this.#connection.run(`CREATE TABLE log AS SELECT ${selected.join()} FROM ${from}`);
@@ -209,57 +214,57 @@ class LogFile {
    * @param textCount so many of the first are texts, the others are DOUBLE
    */
   async read(expressions: readonly string[], textCount: number): Promise<FileColumns> {
+    const texts = expressions.slice(0, textCount);
+    const [counted = []] = (
+      await this.#connection.runAndReadAll(
+        `SELECT count(*), ${texts.map((text) => `max(strlen(${text}))`).join()} FROM log`,
+      )
+    ).getRows();
+    const [length = 0, ...longest] = counted.map(Number);
+    const long = texts.filter((_, place) => (longest[place] as number) > SHORT);
     // Side by side: one is the work of DuckDB's threads, the other of this one.
     const [read, collide] = await Promise.all([
-      this.#readColumns(expressions, textCount),
-      this.#collide(expressions.slice(0, textCount)),
+      this.#readColumns({ length, texts, long, numbers: expressions.slice(textCount) }),
+      this.#collide(long),
     ]);
     if (!collide) return read;
     throw new ArgumentError(
       `${showValue(this.#path)} has two texts that cannot be told from each other by their hash.`,
-      {
-        hint: "Read the rows yourself, and give them instead of the path.",
-      },
+      { hint: "Read the rows yourself, and give them instead of the path." },
     );
   }
 
-  async #readColumns(expressions: readonly string[], textCount: number): Promise<FileColumns> {
-    const [[counted] = []] = (await this.#connection.runAndReadAll("SELECT count(*) FROM log")).getRows();
-    const length = Number(counted);
-    const texts = expressions.slice(0, textCount);
+  async #readColumns({ length, texts, long, numbers }: AskedColumns): Promise<FileColumns> {
     const dictionaries = texts.map(() => new TextCodes(length));
-    const numbers = expressions.slice(textCount).map(() => new Float64Array(length));
-    const hashes = texts.map((text) => `CASE WHEN strlen(${text}) > ${SHORT} THEN hash(${text}) END`);
-    const result = await this.#connection.run(
-      `SELECT ${[...texts, ...hashes, ...expressions.slice(textCount)].join()} FROM log`,
-    );
+    const columns = numbers.map(() => new Float64Array(length));
+    const hashes = long.map((text) => `CASE WHEN strlen(${text}) > ${SHORT} THEN hash(${text}) END`);
+    const result = await this.#connection.run(`SELECT ${[...texts, ...numbers, ...hashes].join()} FROM log`);
+    const hashPlace = texts.map((text) => texts.length + numbers.length + long.indexOf(text));
     let start = 0;
-    // The next chunk is made while this one is looked at.
-    for (let next = result.fetchChunk(); ; ) {
-      const chunk = await next;
-      const rowCount = chunk?.rowCount ?? 0;
-      if (!chunk || rowCount === 0) break;
-      next = result.fetchChunk();
-      for (const [column, dictionary] of dictionaries.entries()) {
-        dictionary.add(textsOf(chunk, column, rowCount), hashesOf(chunk, textCount + column), start);
+    for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      const { rowCount } = chunk;
+      for (const [place, dictionary] of dictionaries.entries()) {
+        const isLong = long.includes(texts[place] as string);
+        const hashed = isLong ? hashesOf(chunk, hashPlace[place] as number) : noHashes;
+        dictionary.add(textsOf(chunk, place, rowCount), hashed, start);
       }
-      for (const [place, column] of numbers.entries()) {
-        column.set(itemsOf<Float64Array>(chunk, 2 * textCount + place).subarray(0, rowCount), start);
+      for (const [place, column] of columns.entries()) {
+        column.set(itemsOf<Float64Array>(chunk, texts.length + place).subarray(0, rowCount), start);
       }
       start += rowCount;
     }
     if (start !== length) throw new ArgumentError(`${showValue(this.#path)} could be read up to row ${start} only.`);
-    return { length, texts: dictionaries, numbers };
+    return { length, texts: dictionaries, numbers: columns };
   }
 
   /**
    * Whether two long texts have one hash: with the same prefix and length they would be taken for one. Nobody has seen such a
    * pair, but it can be made.
    */
-  async #collide(texts: readonly string[]): Promise<boolean> {
+  async #collide(long: readonly string[]): Promise<boolean> {
     const connection = await this.#instance.connect();
     try {
-      for (const text of texts) {
+      for (const text of long) {
         const sql = `SELECT hash(${text}) FROM log WHERE strlen(${text}) > ${SHORT} GROUP BY 1 HAVING min(${text}) <> max(${text}) LIMIT 1`;
         if ((await connection.runAndReadAll(sql)).currentRowCount > 0) return true;
       }
@@ -361,6 +366,8 @@ function textsOf(chunk: DuckDBDataChunk, column: number, count: number): ChunkTe
     text: (item) => vector.getItem(item) as string,
   };
 }
+
+const noHashes = new Uint32Array(0);
 
 /** Hashes of 64 bits as words. */
 function hashesOf(chunk: DuckDBDataChunk, column: number): Uint32Array {
