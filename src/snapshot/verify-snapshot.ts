@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import type { Finding } from "../core/finding.js";
+import { sqlText } from "../tables/sql/sql-text.js";
 import { Database } from "./database/database.js";
 import { readGeneration } from "./folder/read-generation.js";
 import { findDamage } from "./folder/verify-files.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile, type StoredFile, storedFiles } from "./format/manifest.js";
-import { sqlText } from "./format/sql-text.js";
 import { tableSchemas } from "./format/table-schema.js";
 
 /** What a check of a snapshot found. It is sound if there is neither damage nor a reference that leads nowhere. */

@@ -471,6 +471,9 @@ describe("siteframe import and export", () => {
     ]);
     expect(asked.stdout.trim().split(/\r?\n/)).toEqual(["visible_id,status", "A-1,Open"]);
     expect((await siteframe(["import", "--id", "issue", "a", "b"])).stderr).toContain("--id is for a log of changes");
+    expect((await siteframe(["import", "--changes", log, ...columns, "--skip-bad", "a"])).stderr).toContain(
+      "--skip-bad is for NDJSON files",
+    );
     expect((await siteframe(["import", "a"])).stderr).toContain("needs a folder and a snapshot");
     expect((await siteframe(["import", "--changes", log, ...columns, "a", "b"])).stderr).toContain(
       "takes one argument",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Manifest, SnapshotFile } from "../../src/snapshot/format/manifest.js";
 import { formatManifest, parseManifest } from "../../src/snapshot/format/manifest-text.js";
-import { sqlText } from "../../src/snapshot/format/sql-text.js";
+import { sqlText } from "../../src/tables/sql/sql-text.js";
 
 /** What an older version had in the columns of a table that are others now. */
 type OlderColumns = Readonly<Record<string, string>>;

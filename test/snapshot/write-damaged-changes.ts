@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { sqlText } from "../../src/snapshot/format/sql-text.js";
+import { sqlText } from "../../src/tables/sql/sql-text.js";
 import { change } from "../support/records.js";
 
 /** DuckDB reads many rows ahead for a stream: damage is to be behind them, so that rows have been handed over before. */

@@ -60,6 +60,11 @@ async function run(
   options: ImportCommandOptions,
 ): Promise<void> {
   const { skipBad = false, changes, ...columns } = options;
+  if (changes !== undefined && skipBad) {
+    throw new ArgumentError("--skip-bad is for NDJSON files: of a log every row counts.", {
+      hint: "Take bad rows out of the file.",
+    });
+  }
   if (changes !== undefined) return importLog(changes, pathOf(first, second), columns);
   const [name] = Object.keys(columns);
   if (name !== undefined) {

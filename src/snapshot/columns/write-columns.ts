@@ -11,9 +11,9 @@ import { type InstantForm, instantForm, writeInstant } from "../../tables/cells/
 import type { TypeCounts } from "../../tables/column/column.js";
 import { changeFlags, timeFlags } from "../../tables/read/change-columns.js";
 import { baseFields } from "../../tables/read/feature-columns.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { StoredFile } from "../format/manifest.js";
-import { sqlText } from "../format/sql-text.js";
 import type { ColumnFileContent } from "../format/table-schema.js";
 import { jsonMembers, jsonText } from "../json/json-text.js";
 import { ColumnBuilder, GrowingBytes } from "./column-builder.js";

@@ -14,11 +14,11 @@ import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-place.j
 import { canonicalKey, type KeyResolver, keyResolver } from "../../layer/property-key.js";
 import { toTable, withProvenance } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
+import { sqlList } from "../../tables/sql/sql-text.js";
 import { Database } from "../database/database.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import { locateFiles } from "../folder/read-generation.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
-import { sqlList } from "../format/sql-text.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import type { ComparedState, SnapshotDiff } from "./snapshot-diff.js";
 

@@ -21,9 +21,6 @@ export const WKB = "BLOB";
 /** The box around a geometry, of which Parquet has the least and the greatest for each row group. */
 export const BOX = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
 
-/** The sides of a box, in the order of GeoJSON. */
-export const boxSides = ["xmin", "ymin", "xmax", "ymax"] as const;
-
 /** Name of the column of boxes: readers of GeoParquet that filter by place are told it, and usually it is this one. */
 const BOX_NAME = "bbox";
 

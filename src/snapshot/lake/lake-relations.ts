@@ -3,8 +3,8 @@ import { lastKnownAt } from "../../history/questions/log-survey.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import type { SqlExpression } from "../../history/questions/sql/dialect/literals.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
-import { sqlText } from "../format/sql-text.js";
 import type { OpenPast, TypePast } from "../sql/type-past.js";
 import { semanticTypes, suffixes, type TypeRelation, typeRelations } from "../sql/view-names.js";
 

@@ -1,5 +1,6 @@
+import { boxSides } from "../../tables/export/geoparquet.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
-import { BOX, boxSides, schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
+import { BOX, schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
 
 /** A column of a table of the lake, or, of a map, its keys or its values, or a side of a box. */
 export interface LakeColumn {

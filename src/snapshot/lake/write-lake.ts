@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { SnapshotError } from "../../core/errors.js";
+import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { LazyDatabase } from "../database/lazy-database.js";
 import { openDuckDB } from "../database/open-duckdb.js";
 import { diskError } from "../folder/disk-error.js";
@@ -10,7 +11,6 @@ import { unfinishedPath } from "../folder/folder-lock.js";
 import { listGenerations, locateFiles } from "../folder/read-generation.js";
 import { checkSizes } from "../folder/verify-files.js";
 import { hasPresentFeatures, LAKE_NAME, type Manifest } from "../format/manifest.js";
-import { sqlList, sqlText } from "../format/sql-text.js";
 import { TypePasts } from "../questions/type-pasts.js";
 import { SnapshotReader } from "../snapshot-reader.js";
 import { type LakeRelation, lakeRelations } from "./lake-relations.js";
@@ -163,8 +163,8 @@ class CatalogWriter {
     this.#connection = connection;
     this.#catalog = catalog;
     const generations = catalog.states.map(({ generation }) => generation);
-    this.#first = generations[0] ?? 1;
-    this.#present = generations.at(-1) ?? 1;
+    this.#first = generations[0] as number;
+    this.#present = generations.at(-1) as number;
   }
 
   async write(): Promise<void> {
@@ -257,7 +257,7 @@ class CatalogWriter {
     for (const column of columns.filter((column) => !isNested(column))) {
       await this.#connection.run(
         `INSERT INTO ducklake_file_column_stats SELECT data_file_id, ${id}, ${column.id}, ${columnStats(column)}, NULL, NULL
-         FROM ${file} f ${isPartition(column) ? "" : `LEFT JOIN chunks c ON c.file_name = f.file_name AND path_in_schema = ${sqlText(column.parquetPath ?? "")}`}`,
+         FROM ${file} f ${isPartition(column) ? "" : `LEFT JOIN chunks c ON c.file_name = f.file_name AND path_in_schema = ${sqlText(column.parquetPath as string)}`}`,
       );
     }
     const ranked = columns.filter(isRanked).map((column) => `(${column.id}, '${sqlType(column)}')`);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { Progress } from "../../client/read-options.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import { GONE_FEATURES, hasPresentFeatures, type SnapshotFile } from "../format/manifest.js";
-import { sqlText } from "../format/sql-text.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
 import { rowsOf } from "../write/join-parts.js";

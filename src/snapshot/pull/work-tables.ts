@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { sqlList } from "../../tables/sql/sql-text.js";
 import { openDuckDB } from "../database/open-duckdb.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { SnapshotFile } from "../format/manifest.js";
-import { sqlList } from "../format/sql-text.js";
 import type { TableSchema } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
 import { RowAppender, stagingColumns, toStaged } from "../write/row-appender.js";

@@ -10,10 +10,10 @@ import type {
 } from "../../history/questions/engine/engine.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";
-import { sqlText } from "../format/sql-text.js";
 
 const UUID_BYTES = 16;
 /** DuckDB keeps a UUID as a number with a sign, and turns its first bit over, so that their orders are one. */

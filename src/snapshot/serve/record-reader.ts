@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import { firstRows } from "../database/database.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { READ_FLAGS } from "../format/own-paths.js";
-import { sqlText } from "../format/sql-text.js";
 import type { StoredPage } from "./snapshot-store.js";
 
 /** A data page of a Parquet file: where its values end and how many there are. */

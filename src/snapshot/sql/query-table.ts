@@ -5,9 +5,9 @@ import { queryError } from "../../tables/sql/query-error.js";
 import { resultTable } from "../../tables/sql/result-table.js";
 import { checkCalls, checkSelects, sandboxHint } from "../../tables/sql/sandbox.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import { memoryHint } from "../database/read-failures.js";
-import { sqlText } from "../format/sql-text.js";
 import type { PastMacros } from "./past-macros.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
 

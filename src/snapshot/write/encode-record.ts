@@ -5,8 +5,9 @@ import { exactUs } from "../../core/instant.js";
 import { canonicalJson, nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
+import { boxSides } from "../../tables/export/geoparquet.js";
 import { sharedWkb } from "../../tables/export/to-wkb.js";
-import { boxSides, type TableColumn, type TableSchema } from "../format/table-schema.js";
+import type { TableColumn, TableSchema } from "../format/table-schema.js";
 import { compactJson, jsonText } from "../json/json-text.js";
 
 /** A record as an object, or as the JSON text that the API sent. Text keeps numbers as they were written. */

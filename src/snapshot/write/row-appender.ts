@@ -1,13 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampValue } from "@duckdb/node-api";
+import { boxSides } from "../../tables/export/geoparquet.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
-import {
-  BOX,
-  boxSides,
-  PROPERTY_MAP,
-  type SqlType,
-  type TableColumn,
-  type TableSchema,
-} from "../format/table-schema.js";
+import { BOX, PROPERTY_MAP, type SqlType, type TableColumn, type TableSchema } from "../format/table-schema.js";
 import type { ColumnValue, RecordInput } from "./encode-record.js";
 
 /** Appends rows to a table of DuckDB. */

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type GeometryColumn, geoParquetMetadata } from "../../tables/export/geoparquet.js";
+import { boxSides, type GeometryColumn, geoParquetMetadata } from "../../tables/export/geoparquet.js";
 import { geometryTypeOf } from "../../tables/export/to-wkb.js";
+import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { writeColumns } from "../columns/write-columns.js";
 import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
-import { sqlList, sqlText } from "../format/sql-text.js";
-import { boxSides, schemaOf, type TableSchema } from "../format/table-schema.js";
+import { schemaOf, type TableSchema } from "../format/table-schema.js";
 import { fromStaged } from "./row-appender.js";
 
 /** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */

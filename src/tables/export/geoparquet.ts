@@ -7,6 +7,9 @@ export interface GeometryColumn extends GeometrySummary {
   readonly box?: string;
 }
 
+/** The sides of a box, in the order of GeoJSON. */
+export const boxSides = ["xmin", "ymin", "xmax", "ymax"] as const;
+
 /**
  * What GeoParquet wants to be told of columns of geometries, for the key `geo` of a file's metadata: version 1.1 where they
  * have boxes, else 1.0. No `crs` is longitude and latitude in WGS 84, OGC:CRS84. The first column is the primary one.
@@ -24,7 +27,6 @@ export function geoParquetMetadata(columns: readonly GeometryColumn[]): string |
 }
 
 function described({ types, extent, box }: GeometryColumn): object {
-  const sides = ["xmin", "ymin", "xmax", "ymax"];
-  const covering = box && { covering: { bbox: Object.fromEntries(sides.map((side) => [side, [box, side]])) } };
+  const covering = box && { covering: { bbox: Object.fromEntries(boxSides.map((side) => [side, [box, side]])) } };
   return { encoding: "WKB", geometry_types: types, ...(extent && { bbox: extent }), ...covering };
 }

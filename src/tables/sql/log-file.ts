@@ -13,7 +13,8 @@ import {
 } from "../read/log-columns.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { queryError } from "./query-error.js";
-import { quotedName, sqlText } from "./sql-names.js";
+import { quotedName } from "./sql-names.js";
+import { sqlText } from "./sql-text.js";
 
 type FileKind = "csv" | "parquet" | "json";
 

@@ -97,11 +97,6 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as a literal of SQL. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 /** A name that SQL can write: without NUL and half pairs of surrogates. */
 export function writableName(name: string): string {
   return Buffer.from(name.replaceAll("\0", "␀")).toString();

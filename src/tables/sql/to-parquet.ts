@@ -6,7 +6,8 @@ import { replaceFile } from "../export/replace-file.js";
 import { storableGeometry } from "../export/sound-geometry.js";
 import { summarizeGeometries } from "../export/to-wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
-import { sqlNames, sqlText } from "./sql-names.js";
+import { sqlNames } from "./sql-names.js";
+import { sqlText } from "./sql-text.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {
