@@ -64,6 +64,7 @@ export const environment = {
     "secret that pseudonyms are made with; by default a file of this user's, made when it is needed",
   JUPYTER_DATA_DIR: "Jupyter's data folder, where kernel install --user writes",
   XDG_DATA_HOME: "folder of users' data on Linux, where the two above are not set",
+  XDG_CACHE_HOME: "folder of users' caches on Linux, where files of snapshots elsewhere are kept",
   APPDATA: "the same on Windows, for the kernel",
   LOCALAPPDATA: "the same on Windows, for the history of cells",
   VIRTUAL_ENV: "the Python in use, for kernel install --sys-prefix",

@@ -13,3 +13,11 @@ export function dataFolder(env: Environment = process.env, platform: NodeJS.Plat
         : env["XDG_DATA_HOME"] || join(homedir(), ".local", "share");
   return join(data, "siteframe");
 }
+
+/** Where Siteframe keeps what it can get again: below the folder that the system has for it. */
+export function cacheFolder(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32") return join(dataFolder(env, platform), "Cache");
+  const cache =
+    platform === "darwin" ? join(homedir(), "Library", "Caches") : env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  return join(cache, "siteframe");
+}

@@ -1,15 +1,42 @@
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ArgumentError } from "../core/errors.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import { readGeneration } from "./folder/read-generation.js";
+import { locateFiles, readGeneration } from "./folder/read-generation.js";
 import { checkHashes, checkSizes, smallFiles } from "./folder/verify-files.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
+import { isAddress, resolveAddress } from "./remote/remote-address.js";
 import { Snapshot } from "./snapshot.js";
 
 /** Does the work of `openSnapshot()`. */
 export async function openFolder(path: string, options: OpenSnapshotOptions): Promise<Snapshot> {
-  const root = resolve(path);
+  if (isAddress(path) && !/^file:/i.test(path)) return openRemote(path, options);
+  const given = (["cache", "headers", "timeoutMs", "retries"] as const).filter((name) => options[name] !== undefined);
+  if (given.length > 0) {
+    throw new ArgumentError(`openSnapshot(): ${given.join(", ")} mean nothing for a folder of this machine.`, {
+      hint: "Leave them out, or give an address: https://…, s3://….",
+      facts: { path, given },
+    });
+  }
+  const root = /^file:/i.test(path) ? fileURLToPath(path) : resolve(path);
   const manifest = await readGeneration(root, options.generation);
   await checkSizes(root, manifest);
   await checkHashes(root, smallFiles(manifest));
   return new Snapshot(new LazyDatabase(root, manifest), manifest, root, path);
+}
+
+async function openRemote(text: string, options: OpenSnapshotOptions): Promise<Snapshot> {
+  const { RemoteFolder } = await import("./remote/remote-folder.js");
+  const { generation, cache, headers, timeoutMs = 60_000, retries = 5 } = options;
+  const address = resolveAddress(text, headers);
+  const folder = await RemoteFolder.open(address, { cache: cache && resolve(cache), timeoutMs, retries });
+  try {
+    const { root } = folder;
+    // Fetched files stand where the state that was read first had them.
+    const manifest = locateFiles(root, await folder.readManifest(generation));
+    return new Snapshot(new LazyDatabase(root, manifest, { fetcher: folder }), manifest, root, address.text, folder);
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
 }

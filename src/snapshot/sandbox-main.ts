@@ -9,7 +9,7 @@ import type { ExportTable } from "../tables/export/export-table.js";
 import { runSandboxed, type SentLayer } from "../tables/sql/run-sql.js";
 import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../tables/sql/sandbox-process.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import { type SandboxJob, Snapshot } from "./snapshot.js";
+import { askForFiles, type SandboxJob, Snapshot } from "./snapshot.js";
 import type { CopyFormat } from "./sql/query-table.js";
 
 /** What DuckDB's own limits leave out: texts and lists that functions make, and the table of the result. */
@@ -18,11 +18,15 @@ const LOOK_MS = 100;
 
 let open: { readonly key: string; readonly snapshot: Snapshot } | undefined;
 
-function snapshotOf({ root, path, manifest }: SandboxJob["snapshot"]): Snapshot {
+function snapshotOf({ root, path, manifest, isPartial }: SandboxJob["snapshot"]): Snapshot {
   const key = `${root}\n${path}\n${manifest.generation}`;
   if (open?.key !== key) {
     void open?.snapshot.close();
-    open = { key, snapshot: new Snapshot(new LazyDatabase(root, manifest), manifest, root, path) };
+    const fetcher = isPartial ? askForFiles(root) : undefined;
+    open = {
+      key,
+      snapshot: new Snapshot(new LazyDatabase(root, manifest, { fetcher }), manifest, root, path, fetcher),
+    };
   }
   return open.snapshot;
 }

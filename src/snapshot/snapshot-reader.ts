@@ -26,6 +26,7 @@ import type { LazyDatabase } from "./database/lazy-database.js";
 import { type FeatureOrder, featureOrder, orderBy, whereFilters } from "./database/where.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
+import type { FileFetcher } from "./remote/remote-folder.js";
 
 /** One column over the parts of a table. Values are read from the files when they are asked for. */
 class PartsColumn implements Column {
@@ -95,14 +96,19 @@ export class SnapshotReader implements Reader {
   readonly #database: LazyDatabase;
   readonly #root: string;
   readonly #manifest: Manifest;
+  readonly #fetcher: FileFetcher | undefined;
   /** What stands in place of a person where that is asked for. */
   readonly pseudonym: Pseudonym;
 
-  /** @param path of the folder as it was given */
-  constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
+  /**
+   * @param path of the folder as it was given
+   * @param fetcher brings files that are not there yet
+   */
+  constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string, fetcher?: FileFetcher) {
     this.#database = database;
     this.#root = root;
     this.#manifest = manifest;
+    this.#fetcher = fetcher;
     this.origin = { kind: "snapshot", name: path, generation: manifest.generation };
     this.readAt = Date.parse(manifest.read_at);
     // As of the service that it was pulled from.
@@ -116,7 +122,8 @@ export class SnapshotReader implements Reader {
   ): Promise<ReadResult<R>> {
     options?.signal?.throwIfAborted();
     const rows: Records[R][] = [];
-    const batches = this.#stored(resource, filters, options) ?? this.#batches(resource, filters, undefined, options);
+    const batches =
+      (await this.#stored(resource, filters, options)) ?? this.#batches(resource, filters, undefined, options);
     for await (const batch of batches) {
       for (const record of batch) rows.push(record);
       options?.onProgress?.({ resource, rows: rows.length, total: undefined, share: 0, bytes: 0 });
@@ -136,8 +143,10 @@ export class SnapshotReader implements Reader {
     options.signal?.throwIfAborted();
     const sites = filters.get("site_id");
     const files = this.#files("layerFeatures").filter((file) => sites?.includes(file.site_id ?? null) ?? true);
-    const hidden = this.#hiddenDatasets();
-    const parts = openParts(this.#root, selectsNothing(filters) ? [] : files);
+    const hidden = await this.#hiddenDatasets();
+    const wanted = selectsNothing(filters) ? [] : files;
+    await this.#fetchColumns(wanted, options.signal);
+    const parts = openParts(this.#root, wanted);
     if (!parts || !hidden) return undefined;
     const features = storedFeatures(parts, filters, (id) => hidden.has(id));
     const rows = features.rowCount;
@@ -162,7 +171,9 @@ export class SnapshotReader implements Reader {
     if (!ids || filters.size > 1 || files.some(({ columns }) => !columns)) return undefined;
     const userOf = options.redact ? this.pseudonym : (user: unknown) => user;
     const columns: StoredChanges[] = [];
-    for await (const part of openChanges(this.#root, files, ids, userOf)) {
+    const wanted = files.filter((file) => mayHaveChanges(file, ids));
+    await this.#fetchColumns(wanted, options.signal);
+    for await (const part of openChanges(this.#root, wanted, ids, userOf)) {
       options.signal?.throwIfAborted();
       columns.push(part);
     }
@@ -217,29 +228,42 @@ export class SnapshotReader implements Reader {
   }
 
   /** All records of a small resource, from its column file; undefined where there is none. */
-  #stored<R extends ResourceName>(
+  async #stored<R extends ResourceName>(
     resource: R,
     filters: ResolvedFilters,
-    { redact }: ReadOptions = {},
-  ): readonly Records[R][][] | undefined {
+    { redact, signal }: ReadOptions = {},
+  ): Promise<readonly Records[R][][] | undefined> {
     this.#database.checkOpen();
     if (filters.size > 0 || schemaOf(resource).columnFiles !== "records") return undefined;
     const parse = recordParser(resource, redact ? this.pseudonym : undefined);
-    const parts = openParts(this.#root, this.#files(resource));
+    const parts = await this.#parts(resource, signal);
     return parts?.map((part) => storedRecords(part).map((record) => parse(record) as Records[R]));
   }
 
   /** The same as ids, for conditions of SQL. */
-  hiddenDatasetIds(): readonly number[] {
-    return Array.from(this.#hiddenDatasets() ?? [], Number);
+  async hiddenDatasetIds(): Promise<readonly number[]> {
+    return Array.from((await this.#hiddenDatasets()) ?? [], Number);
   }
 
   /** Datasets that hold no features: those that say to be in one are not given. */
-  #hiddenDatasets(): ReadonlySet<unknown> | undefined {
-    const parts = openParts(this.#root, this.#files("datasets"));
+  async #hiddenDatasets(): Promise<ReadonlySet<unknown> | undefined> {
+    const parts = await this.#parts("datasets");
     const datasets = parts?.flatMap(storedRecords);
     const hidden = datasets?.filter(({ type }) => !mayHoldFeatures(type));
     return hidden && new Set(hidden.map(({ id }) => id));
+  }
+
+  async #parts(resource: ResourceName, signal?: AbortSignal): Promise<readonly StoredPart[] | undefined> {
+    const files = this.#files(resource);
+    await this.#fetchColumns(files, signal);
+    return openParts(this.#root, files);
+  }
+
+  async #fetchColumns(files: readonly SnapshotFile[], signal?: AbortSignal): Promise<void> {
+    await this.#fetcher?.fetch(
+      files.flatMap(({ columns }) => columns ?? []),
+      signal,
+    );
   }
 
   #files(resource: ResourceName): readonly SnapshotFile[] {
@@ -311,6 +335,16 @@ export class SnapshotReader implements Reader {
     const times = this.#manifest.read_times?.[resource];
     return times ? Date.parse(times.to) : this.readAt;
   }
+}
+
+/** Whether features may have changes in a part of the log. Parts of older snapshots do not say so. */
+function mayHaveChanges({ feature_ids }: SnapshotFile, ids: readonly unknown[]): boolean {
+  if (!feature_ids) return true;
+  // Even places are where ranges begin: behind so many bounds, an id lies in one if their number is odd.
+  return ids.some((id) => {
+    const bounds = firstIndex(feature_ids.length, (place) => (feature_ids[place] as number) < Number(id));
+    return bounds % 2 === 1 || feature_ids[bounds] === Number(id);
+  });
 }
 
 function isEmpty(counts: TypeCounts): boolean {

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Params } from "../api/filters.js";
-import { ArgumentError } from "../core/errors.js";
+import { ArgumentError, SnapshotError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import {
   abortSignal,
@@ -25,9 +25,11 @@ import { refuseNul } from "../tables/sql/query-error.js";
 import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../tables/sql/sandbox-process.js";
 import type { Database } from "./database/database.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import { isCanonical, type Manifest } from "./format/manifest.js";
+import { isCanonical, type Manifest, type StoredFile, storedFiles } from "./format/manifest.js";
+import { fileBytes } from "./format/own-paths.js";
 import type { AskedSnapshot } from "./questions/snapshot-questions.js";
 import type { TypePasts } from "./questions/type-pasts.js";
+import type { FileFetcher } from "./remote/remote-folder.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 import { PastMacros } from "./sql/past-macros.js";
 import { printedQuery } from "./sql/printed-query.js";
@@ -58,6 +60,11 @@ interface SqlPast {
   /** Whether the snapshot's format has it. */
   readonly isThere: boolean;
   readonly open: OpenPast;
+}
+
+/** Brings files of a folder that lies elsewhere. */
+interface RemoteSource extends FileFetcher {
+  close?(): Promise<void>;
 }
 
 /** Where queries run: a database of a snapshot, and the views that they named. */
@@ -141,6 +148,25 @@ export class SqlSpace {
   }
 }
 
+/** Of a process that cannot fetch files itself: an error asks for those that are not there. */
+export function askForFiles(root: string): FileFetcher {
+  return {
+    async fetch(files) {
+      const lacking = files.filter((file) => fileBytes(root, file.path) !== file.bytes).map(({ path }) => path);
+      if (lacking.length === 0) return;
+      throw new SnapshotError(`${lacking.length} files of the snapshot are not here yet.`, { facts: { lacking } });
+    },
+  };
+}
+
+/** The files of a state that such an error asks for. */
+function filesLacked(error: unknown, manifest: Manifest): readonly StoredFile[] {
+  const lacking = error instanceof SnapshotError ? error.facts["lacking"] : undefined;
+  if (!Array.isArray(lacking)) return [];
+  const paths = new Set(lacking);
+  return storedFiles(manifest).filter(({ path }) => paths.has(path));
+}
+
 /** @throws ArgumentError for a query without a statement: an empty one, one that is only a comment */
 function refuseEmpty(query: string): void {
   if (sqlTokens(query, dialects.duckdb).some(({ text }) => text !== ";")) return;
@@ -155,7 +181,13 @@ function refuseEmpty(query: string): void {
 
 /** A query for a process of its own. */
 export interface SandboxJob {
-  readonly snapshot: { readonly root: string; readonly path: string; readonly manifest: Manifest };
+  readonly snapshot: {
+    readonly root: string;
+    readonly path: string;
+    readonly manifest: Manifest;
+    /** Whether files may not be there yet. */
+    readonly isPartial: boolean;
+  };
   readonly asked: Omit<AskedQuery, "onFinding" | "signal"> & { readonly tells: boolean };
   /** The file that its result is written to; a table if absent. */
   readonly target: string | undefined;
@@ -238,14 +270,15 @@ export class Snapshot extends Source {
   /**
    * @internal
    * @param path of the folder as it was given
+   * @param remote brings files that are not there yet, where the folder lies elsewhere
    */
-  constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
-    const reader = new SnapshotReader(database, manifest, root, path);
+  constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string, remote?: RemoteSource) {
+    const reader = new SnapshotReader(database, manifest, root, path, remote);
     super(reader, async () => {
       this.#processes.close();
-      await Promise.all([database.close(), this.#sandbox?.close()]);
+      await Promise.all([database.close(), this.#sandbox?.close(), remote?.close?.()]);
     });
-    this.#asked = { reader, manifest, root };
+    this.#asked = { reader, manifest, root, fetcher: remote };
     this.#path = path;
     this.#database = database;
     this.generation = manifest.generation;
@@ -315,23 +348,38 @@ export class Snapshot extends Source {
   async #runApart(query: string, options: SqlOptions, target?: string, format?: CopyFormat): Promise<SandboxAnswer> {
     const { sandbox: _, signal, onFinding, ...rest } = options;
     this.#database.checkOpen();
-    const { manifest, root } = this.#asked;
+    const { manifest, root, fetcher } = this.#asked;
     const job: SandboxJob = {
-      snapshot: { root, path: this.#path, manifest },
+      snapshot: { root, path: this.#path, manifest, isPartial: fetcher !== undefined },
       asked: { query, ...rest, tells: onFinding !== undefined },
       target,
       format,
     };
-    const answer = await this.#processes.run(job, signal);
+    const answer = await this.#answer(job, signal);
     for (const finding of answer.findings) onFinding?.(finding);
     return answer;
   }
 
+  /** A process that is shut in fetches nothing: it says which files it lacks, and is asked again when they are there. */
+  async #answer(job: SandboxJob, signal: AbortSignal | undefined): Promise<SandboxAnswer> {
+    for (;;) {
+      try {
+        return await this.#processes.run(job, signal);
+      } catch (error) {
+        const lacking = filesLacked(error, this.#asked.manifest);
+        if (!this.#asked.fetcher || lacking.length === 0) throw error;
+        await this.#asked.fetcher.fetch(lacking, signal);
+      }
+    }
+  }
+
   /** @internal What is shut in, in a process of its own; with a file that it may write, one for that alone. */
   sandboxed(file?: string): SqlSpace {
-    const { manifest, root } = this.#asked;
-    if (file !== undefined) return new SqlSpace(new LazyDatabase(root, manifest, [file]), this.#past);
-    this.#sandbox ??= new SqlSpace(new LazyDatabase(root, manifest, []), this.#past);
+    const { manifest, root, fetcher } = this.#asked;
+    const shutIn = (sandbox: readonly string[]) =>
+      new SqlSpace(new LazyDatabase(root, manifest, { sandbox, fetcher }), this.#past);
+    if (file !== undefined) return shutIn([file]);
+    this.#sandbox ??= shutIn([]);
     return this.#sandbox;
   }
 

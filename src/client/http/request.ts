@@ -77,7 +77,7 @@ function refusal(answer: Answer, url: string): Failure {
       const said = serviceMessage(body);
       const message = `${requestText(url, attempts)} was answered ${status}${said ? `: ${said}` : "."}`;
       const hint = hintFor(status, String(answer.headers["location"] ?? ""));
-      return errorFor(message, {
+      return refusalError(message, {
         status,
         method: "GET",
         url,
@@ -89,7 +89,8 @@ function refusal(answer: Answer, url: string): Failure {
   };
 }
 
-function errorFor(message: string, facts: Refusal): ApiError {
+/** The error of an answer other than success, by its status. */
+export function refusalError(message: string, facts: Refusal): ApiError {
   if (facts.status === 400) return new BadRequestError(message, facts);
   if (facts.status === 401) return new AuthError(message, facts);
   if (facts.status === 429) return new RateLimitError(message, facts);

@@ -3,16 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import type { SqlParameter } from "../../api/select-records.js";
-import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import { shutIn } from "../../tables/sql/sandbox.js";
-import { sqlList } from "../../tables/sql/sql-text.js";
 import { locateFiles } from "../folder/read-generation.js";
-import { GONE_FEATURES, isCanonical, type Manifest, type SnapshotFile } from "../format/manifest.js";
-import { movedPath } from "../format/own-paths.js";
-import { schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
+import { isCanonical, MANIFEST_VERSION, type Manifest } from "../format/manifest.js";
+import { fileBytes, movedPath } from "../format/own-paths.js";
+import type { FileFetcher } from "../remote/remote-folder.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
+import { lackOf, type TableFiles, tableFiles, viewOf } from "./table-views.js";
 import { ResultCut, wholeChunks } from "./whole-chunks.js";
 
 /** A statement that waits for a thread is not interrupted before it runs: it is tried until the work has ended. */
@@ -29,8 +28,16 @@ const MOVED = /No such file|No files found|Cannot open file|\/\*\*\/\*\.parquet/
 /** A statement is run again for a pull that moves files; pulls do not come faster than it is read. */
 const MOST_RUNS = 3;
 
-/** A logged value as text: a text without its quotes, everything else as its JSON. */
-const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN ${duckdbDialect.stringOf("new_value")} ELSE new_value END`;
+/** Where files are fetched, those of a site come when a statement asks for them; behind so many, twice as many each time. */
+const ONE_BY_ONE = 4;
+
+/** How a database is opened. */
+export interface DatabaseOptions extends Partial<DuckDBSettings> {
+  /** Absolute paths of the only files that it has besides the snapshot's own; not shut in if absent. */
+  readonly sandbox?: readonly string[] | undefined;
+  /** Brings files that are not in the folder yet. All are there if absent. */
+  readonly fetcher?: FileFetcher | undefined;
+}
 
 /** Options of a statement. */
 export interface StatementOptions {
@@ -48,29 +55,29 @@ export class Database {
   /** Whether it has no files but the snapshot's own, so that queries must be `SELECT`s. */
   readonly isSandbox: boolean;
   readonly #failures: ReadFailures;
+  readonly #fetcher: FileFetcher | undefined;
   #moving: Promise<void> | undefined;
 
-  private constructor(instance: DuckDBInstance, root: string, manifest: Manifest, isSandbox: boolean) {
+  private constructor(instance: DuckDBInstance, root: string, manifest: Manifest, options: DatabaseOptions) {
     this.#instance = instance;
     this.#root = root;
     this.#manifest = manifest;
-    this.isSandbox = isSandbox;
-    this.#failures = new ReadFailures(root, manifest);
+    this.isSandbox = options.sandbox !== undefined;
+    this.#fetcher = options.fetcher;
+    this.#failures = new ReadFailures(root, manifest, options.fetcher !== undefined);
   }
 
   /**
    * Opens the tables of a snapshot. Tables kept by site also have `row`, the position among all rows of the table in
    * the order of the manifest's files.
    *
-   * @param sandbox absolute paths of the only files that it has besides the snapshot's own; not shut in if absent
-   * @param settings others than a reader's
+   * @param options settings others than a reader's, and where its files come from
    * @throws SnapshotError, as every method does, with the name of the file that cannot be read
    */
   static async open(
     root: string,
     manifest: Manifest,
-    sandbox?: readonly string[],
-    { spillPath = tmpdir(), ...settings }: Partial<DuckDBSettings> = {},
+    { sandbox, fetcher, spillPath = tmpdir(), ...settings }: DatabaseOptions = {},
   ): Promise<Database> {
     const instance = await openDuckDB(":memory:", {
       memoryMb: MEMORY_MB,
@@ -78,8 +85,10 @@ export class Database {
       // Two databases that spill into one folder write over each other's files.
       spillPath: join(spillPath, `siteframe-${randomUUID()}`),
     });
-    const database = new Database(instance, root, manifest, sandbox !== undefined);
+    const database = new Database(instance, root, manifest, { sandbox, fetcher });
     try {
+      // What columns the tables of an older format have, only its files say.
+      if (fetcher && manifest.version !== MANIFEST_VERSION) await fetcher.fetch(database.#tables().flatMap(filesOf));
       await database.#createViews();
       if (sandbox) {
         const files = [...manifest.files, ...(manifest.gone_files ?? [])];
@@ -98,36 +107,74 @@ export class Database {
     return isCanonical(this.#manifest);
   }
 
+  /** The semantic types of its features as the manifest has them; undefined where only the files say. */
+  get semanticTypes(): readonly string[] | undefined {
+    const types = new Set<string>();
+    for (const { resource, semantic_types } of this.#manifest.files) {
+      if (resource !== "layerFeatures") continue;
+      if (!semantic_types) return undefined;
+      for (const type of semantic_types) types.add(type);
+    }
+    return [...types];
+  }
+
   /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */
   async #createViews(): Promise<void> {
-    const root = this.#root;
-    const located = locateFiles(root, this.#manifest);
-    const views: string[] = [];
-    for (const schema of tableSchemas) {
-      const files = located.files.filter(({ resource }) => resource === schema.resource);
-      views.push(viewSql(schema.name, schema, root, files));
-    }
-    views.push(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, located.gone_files ?? []));
+    const isLacking = this.#fetcher && ((path: string) => fileBytes(this.#root, path) === undefined);
+    const views = this.#tables().map((table) => viewOf(table, this.#root, isLacking));
     await this.#lend(async (connection) => {
       for (const view of views) await connection.run(view);
     });
   }
 
-  /** Runs work that reads files; again with the files at their new places if pulls moved them aside. */
-  async #retried<T>(work: () => Promise<T>): Promise<T> {
-    for (let runs = 1; ; runs += 1) {
+  /** The tables, with their files where they stand now. */
+  #tables(): readonly TableFiles[] {
+    return tableFiles(locateFiles(this.#root, this.#manifest));
+  }
+
+  /** Runs work that reads files; again with files that it lacked, or at their new places if pulls moved them aside. */
+  async #retried<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const again = this.#followed(signal);
+    for (;;) {
       try {
         return await work();
       } catch (error) {
-        await this.#followMoved(error, runs);
+        await again(error);
       }
     }
   }
 
-  /** Throws the error of work that was run so often, unless files were moved and it may be run again. */
-  async #followMoved(error: unknown, runs: number): Promise<void> {
-    if (runs === MOST_RUNS || !(error instanceof ResultCut || MOVED.test(String(error)))) throw error;
-    await this.#follow();
+  /** For one statement: throws an error of it, unless files were fetched or moved and it may be run again. */
+  #followed(signal: AbortSignal | undefined): (error: unknown) => Promise<void> {
+    let moves = 0;
+    let lacks = 0;
+    return async (error) => {
+      const lack = lackOf(error);
+      if (lack && this.#fetcher) {
+        lacks += 1;
+        await this.#bring(this.#fetcher, lack, lacks, signal);
+      } else {
+        moves += 1;
+        if (moves === MOST_RUNS || !(error instanceof ResultCut || MOVED.test(String(error)))) throw error;
+      }
+      await this.#follow();
+    };
+  }
+
+  /** Brings the files of a table that a statement asked for, and, for one that asks for all, more and more with them. */
+  async #bring(
+    fetcher: FileFetcher,
+    { table, site }: { readonly table: string; readonly site: string },
+    lacks: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const files = this.#tables().find(({ name }) => name === table)?.files ?? [];
+    const lacking = files.filter(({ path }) => fileBytes(this.#root, path) === undefined);
+    const sites = [...new Set([site, ...lacking.map((file) => String(file.site_id))])];
+    const wanted = new Set(sites.slice(0, 2 ** Math.max(0, lacks - ONE_BY_ONE)));
+    const brought = lacking.filter((file) => wanted.has(String(file.site_id)));
+    // They may have come by now for another statement.
+    await fetcher.fetch(brought, signal);
   }
 
   /** Finds the files where they stand now. Work under way at the same time may have met the same move. */
@@ -157,7 +204,8 @@ export class Database {
     try {
       await prepare?.(connection);
       let given = 0;
-      for (let runs = 1; ; runs += 1) {
+      const again = this.#followed(signal);
+      for (;;) {
         try {
           for await (const chunk of wholeChunks(connection, sql, { values: await boundValues(parameters), given })) {
             given += chunk.rowCount;
@@ -167,7 +215,7 @@ export class Database {
           break;
         } catch (error) {
           signal?.throwIfAborted();
-          await this.#followMoved(error, runs);
+          await again(error);
         }
       }
     } catch (error) {
@@ -189,7 +237,7 @@ export class Database {
     const connection = await this.#instance.connect();
     using _ = interruptOn(connection, signal);
     try {
-      const made = await this.#retried(() => connection.run(`CREATE TEMP TABLE answer AS ${sql}`));
+      const made = await this.#retried(() => connection.run(`CREATE TEMP TABLE answer AS ${sql}`), signal);
       const result = await connection.stream("FROM answer");
       let left = Number((await made.getRows())[0]?.[0]);
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
@@ -220,7 +268,7 @@ export class Database {
   /** Lends a connection: each has its own statement under way. Work that met a file on the move is done again. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
-      return await this.#retried(() => this.#lend(work, signal));
+      return await this.#retried(() => this.#lend(work, signal), signal);
     } catch (error) {
       signal?.throwIfAborted();
       throw await this.#failures.explain(error);
@@ -234,7 +282,7 @@ export class Database {
    */
   async useForQuery<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
-      return await this.#retried(() => this.#lend(work, signal));
+      return await this.#retried(() => this.#lend(work, signal), signal);
     } catch (error) {
       signal?.throwIfAborted();
       throw await this.#failures.explainQuery(error);
@@ -292,35 +340,6 @@ async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBV
   return parameters.map((value) => (typeof value === "string" ? value : listValue(value)));
 }
 
-function viewSql(name: string, schema: TableSchema, root: string, files: readonly SnapshotFile[]): string {
-  if (files.length === 0) {
-    // DuckDB reads what GeoParquet calls a geometry as its own type.
-    const columns = schema.columns.map(
-      ({ name, type }) => `"${name}" ${type === WKB ? "GEOMETRY('OGC:CRS84')" : type}`,
-    );
-    const extra =
-      name === GONE_FEATURES
-        ? ", gone_at TIMESTAMPTZ"
-        : schema.resource === "propertyChanges"
-          ? ", site_id BIGINT, value VARCHAR"
-          : "";
-    return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join()}, record_bytes INTEGER, record VARCHAR${extra}, row BIGINT)`;
-  }
-  const paths = sqlList(files.map(({ path }) => join(root, path)));
-  const create = `CREATE OR REPLACE VIEW ${name} AS`;
-  if (!schema.bySite) return `${create} FROM read_parquet(${paths}, hive_partitioning = false)`;
-  const starts = firstRows(files.map(({ rows }) => rows));
-  const value = schema.resource === "propertyChanges" ? `${LOGGED_TEXT} AS value,` : "";
-  return `${create} SELECT *, ${value} file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
-    FROM read_parquet(${paths}, hive_partitioning = true, hive_types = {'site_id': BIGINT})`;
-}
-
-/** The position of each file's first row when the files stand one after the other. */
-export function firstRows(counts: readonly number[]): number[] {
-  let next = 0;
-  return counts.map((count) => {
-    const first = next;
-    next += count;
-    return first;
-  });
+function filesOf({ files }: TableFiles): TableFiles["files"] {
+  return files;
 }

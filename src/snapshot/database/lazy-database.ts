@@ -1,20 +1,25 @@
 import { SnapshotError } from "../../core/errors.js";
 import type { Manifest } from "../format/manifest.js";
-import { Database } from "./database.js";
+import type { FileFetcher } from "../remote/remote-folder.js";
+import { Database, type DatabaseOptions } from "./database.js";
+
+type LazyDatabaseOptions = Pick<DatabaseOptions, "sandbox" | "fetcher">;
 
 /** The database of a snapshot, opened when it is first asked for: a layer needs none. */
 export class LazyDatabase {
   readonly #root: string;
   readonly #manifest: Manifest;
   readonly #sandbox: readonly string[] | undefined;
+  readonly #fetcher: FileFetcher | undefined;
   #database: Promise<Database> | undefined;
   #isClosed = false;
 
-  /** @param sandbox as of `Database.open()` */
-  constructor(root: string, manifest: Manifest, sandbox?: readonly string[]) {
+  /** @param options as of `Database.open()` */
+  constructor(root: string, manifest: Manifest, { sandbox, fetcher }: LazyDatabaseOptions = {}) {
     this.#root = root;
     this.#manifest = manifest;
     this.#sandbox = sandbox;
+    this.#fetcher = fetcher;
   }
 
   /** @throws SnapshotError if the snapshot was closed */
@@ -40,7 +45,7 @@ export class LazyDatabase {
   /** One that cannot be opened is tried again with the next question. */
   async #open(): Promise<Database> {
     try {
-      return await Database.open(this.#root, this.#manifest, this.#sandbox);
+      return await Database.open(this.#root, this.#manifest, { sandbox: this.#sandbox, fetcher: this.#fetcher });
     } catch (error) {
       this.#database = undefined;
       throw error;

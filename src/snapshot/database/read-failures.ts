@@ -3,6 +3,7 @@ import { SiteframeError, SnapshotError } from "../../core/errors.js";
 import { type FileDamage, findDamage } from "../folder/verify-files.js";
 import { damagedFile } from "../format/damaged-file.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
+import { fileBytes } from "../format/own-paths.js";
 
 /** What DuckDB says of a statement that is wrong, whatever the files hold. */
 const WRONG_STATEMENT =
@@ -12,11 +13,14 @@ const WRONG_STATEMENT =
 export class ReadFailures {
   readonly #root: string;
   readonly #manifest: Manifest;
+  readonly #isPartial: boolean;
   #looking: Promise<readonly FileDamage[]> | undefined;
 
-  constructor(root: string, manifest: Manifest) {
+  /** @param isPartial whether files come only when they are needed, so that one that is not there is not damaged */
+  constructor(root: string, manifest: Manifest, isPartial = false) {
     this.#root = root;
     this.#manifest = manifest;
+    this.#isPartial = isPartial;
   }
 
   /** The error to throw for one that came of reading: a SnapshotError with the file's name if one is damaged. */
@@ -40,7 +44,10 @@ export class ReadFailures {
 
   /** All files are looked at, once for all who ask at the same time. */
   async #damage(cause: unknown): Promise<SnapshotError | undefined> {
-    this.#looking ??= findDamage(this.#root, storedFiles(this.#manifest)).finally(() => {
+    const files = storedFiles(this.#manifest).filter(
+      ({ path }) => !this.#isPartial || fileBytes(this.#root, path) !== undefined,
+    );
+    this.#looking ??= findDamage(this.#root, files).finally(() => {
       this.#looking = undefined;
     });
     const found = await this.#looking;

@@ -86,10 +86,13 @@ function isManifest(value: object): value is Manifest {
  */
 export function isFile(value: unknown, folder?: string): value is SnapshotFile {
   if (!isObject(value)) return false;
-  const { resource, columns, rows, site_id } = value as Partial<SnapshotFile>;
+  const { resource, columns, rows, site_id, feature_ids = [], semantic_types = [] } = value as Partial<SnapshotFile>;
   const schema = tableSchemas.find((each) => each.resource === resource);
   if (!schema || !isCount(rows)) return false;
   if (site_id !== undefined && site_id !== null && !Number.isSafeInteger(site_id)) return false;
+  if (!Array.isArray(feature_ids)) return false;
+  if (!feature_ids.every((id) => Number.isSafeInteger(id)) || feature_ids.length % 2 > 0) return false;
+  if (!Array.isArray(semantic_types) || !semantic_types.every((type) => typeof type === "string")) return false;
   const place = folder ?? schema.name;
   return isStored(value, place) && (columns === undefined || isStored(columns, `${COLUMNS}/${place}`));
 }

@@ -16,6 +16,13 @@ export interface SnapshotFile extends StoredFile {
   readonly site_id?: number | null;
   readonly rows: number;
   /**
+   * Ranges in which all features lie whose changes the file holds: first, last, first, last, ascending. Who looks for others
+   * need not open it. Absent in older parts.
+   */
+  readonly feature_ids?: readonly number[];
+  /** The semantic types of the file's features, unless there are many. Absent in older parts. */
+  readonly semantic_types?: readonly string[];
+  /**
    * The same records by column, from which layers and histories are read. Absent in parts that version 1 wrote, and in
    * those of changes before version 3.
    */

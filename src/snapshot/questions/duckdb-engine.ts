@@ -14,6 +14,7 @@ import { sqlText } from "../../tables/sql/sql-text.js";
 import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";
+import type { FileFetcher } from "../remote/remote-folder.js";
 
 const UUID_BYTES = 16;
 /** DuckDB keeps a UUID as a number with a sign, and turns its first bit over, so that their orders are one. */
@@ -43,14 +44,20 @@ export class DuckDBEngine implements Engine {
   }
 
   /** @throws SnapshotError if a file cannot be read */
-  static async open(root: string, manifest: Manifest, choice: DuckDB): Promise<DuckDBEngine> {
+  static async open(
+    root: string,
+    manifest: Manifest,
+    choice: DuckDB,
+    fetcher?: FileFetcher | undefined,
+  ): Promise<DuckDBEngine> {
     const { memoryMb, spill, threads } = choice;
     const settings = {
+      fetcher,
       memoryMb,
       ...(spill === undefined ? {} : { spillPath: spill }),
       ...(threads === undefined ? {} : { threads }),
     };
-    const database = await Database.open(root, manifest, undefined, settings);
+    const database = await Database.open(root, manifest, settings);
     return new DuckDBEngine({ get: async () => database, close: async () => database.close() }, memoryMb);
   }
 

@@ -13,6 +13,7 @@ import { type QuestionsOptions, questionsRules } from "../../history/questions/q
 import { resolveTimeZone } from "../../history/time/valid-time.js";
 import { readLayerInput } from "../../source/read-layer.js";
 import { isCanonical, type Manifest } from "../format/manifest.js";
+import type { FileFetcher } from "../remote/remote-folder.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 
 /** What a snapshot's reader knows besides what every reader does. */
@@ -20,7 +21,7 @@ export interface AskedReader extends Reader {
   /** What stands in place of a person where that is asked for. */
   readonly pseudonym: Pseudonym;
   /** Datasets that hold no features. */
-  hiddenDatasetIds(): readonly number[];
+  hiddenDatasetIds(): Promise<readonly number[]>;
   /** When the records of a resource were read, milliseconds since 1970. */
   readAtOf(resource: ResourceName): number;
 }
@@ -30,11 +31,13 @@ export interface AskedSnapshot {
   readonly reader: AskedReader;
   readonly manifest: Manifest;
   readonly root: string;
+  /** Brings files that are needed, where the snapshot lies elsewhere. */
+  readonly fetcher?: FileFetcher | undefined;
 }
 
 /** Opens questions about the features of a snapshot that filters select. */
 export async function snapshotQuestions(
-  { reader, manifest, root }: AskedSnapshot,
+  { reader, manifest, root, fetcher }: AskedSnapshot,
   params: Params<"layerFeatures">,
   options: QuestionsOptions,
 ): Promise<Questions> {
@@ -46,7 +49,7 @@ export async function snapshotQuestions(
   requireCanonical(manifest, root);
   const features = manifest.files.filter(({ resource }) => resource === "layerFeatures");
   const stored = features.reduce((sum, { rows }) => sum + rows, 0);
-  const engine = choice instanceof DuckDB ? await DuckDBEngine.open(root, manifest, choice) : choice;
+  const engine = choice instanceof DuckDB ? await DuckDBEngine.open(root, manifest, choice, fetcher) : choice;
   const close = async () => {
     if (engine !== choice) await engine.close();
   };
@@ -55,7 +58,7 @@ export async function snapshotQuestions(
       {
         readInput: () => readLayerInput(reader, filters, options),
         filters,
-        hiddenDatasets: reader.hiddenDatasetIds(),
+        hiddenDatasets: await reader.hiddenDatasetIds(),
         storedFeatures: stored,
         readAt: reader.readAtOf("propertyChanges"),
         pseudonym: options.redact ? reader.pseudonym : undefined,

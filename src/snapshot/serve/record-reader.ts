@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
-import { firstRows } from "../database/database.js";
+import { firstRows } from "../database/table-views.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { READ_FLAGS } from "../format/own-paths.js";

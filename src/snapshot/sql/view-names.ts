@@ -176,6 +176,7 @@ export async function namedRelations(
 
 /** The semantic types of a snapshot's features. */
 export async function semanticTypes(database: Database): Promise<readonly string[]> {
+  if (database.semanticTypes) return database.semanticTypes;
   const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
   return rows.map(([value]) => String(value));
 }

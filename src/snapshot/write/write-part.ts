@@ -105,7 +105,51 @@ export async function withColumns(
   const { columnFiles } = schemaOf(file.resource);
   if (file.columns || !columnFiles) return file;
   const place = `${COLUMNS}/${file.path.replace(/\.parquet$/, ".columns")}`;
-  return { ...file, columns: await writeColumns(connection, path, root, place, columnFiles) };
+  const columns = await writeColumns(connection, path, root, place, columnFiles);
+  const about =
+    columnFiles === "changes"
+      ? await featureRanges(connection, path)
+      : columnFiles === "members"
+        ? await semanticTypesOf(connection, path)
+        : {};
+  return { ...file, ...about, columns };
+}
+
+/** A manifest is read whole by everybody: what would make it long is looked up in the file. */
+const MOST_TYPES = 32;
+
+async function semanticTypesOf(
+  connection: DuckDBConnection,
+  path: string,
+): Promise<Pick<SnapshotFile, "semantic_types">> {
+  const found = await connection.run(
+    `SELECT DISTINCT semantic_type FROM read_parquet(${sqlText(path)}, hive_partitioning = false)
+     WHERE semantic_type IS NOT NULL ORDER BY ALL LIMIT ${MOST_TYPES + 1}`,
+  );
+  const types = (await found.getRows()).map(([type]) => String(type));
+  return types.length > MOST_TYPES ? {} : { semantic_types: types };
+}
+
+/** Ranges that say which features a part is about: features of one site mostly have few runs of ids. */
+const MOST_RANGES = 16;
+
+async function featureRanges(connection: DuckDBConnection, path: string): Promise<Pick<SnapshotFile, "feature_ids">> {
+  const found = await connection.run(
+    `SELECT DISTINCT "${FEATURE}"::DOUBLE FROM read_parquet(${sqlText(path)}, hive_partitioning = false)`,
+  );
+  const ids = Float64Array.from(await found.getRows(), ([id]) => Number(id)).sort();
+  if (ids.length === 0) return { feature_ids: [] };
+  const gapBefore = (index: number) => (ids[index] as number) - (ids[index - 1] as number);
+  const widest = Array.from(ids.keys())
+    .filter((index) => index > 0 && gapBefore(index) > 1)
+    .sort((a, b) => gapBefore(b) - gapBefore(a))
+    .slice(0, MOST_RANGES - 1)
+    .sort((a, b) => a - b);
+  const starts = [0, ...widest];
+  const ends = [...widest, ids.length];
+  return {
+    feature_ids: starts.flatMap((start, at) => [ids[start] as number, ids[(ends[at] as number) - 1] as number]),
+  };
 }
 
 /** A file whose name says what it holds must hold it after a power failure, too. */

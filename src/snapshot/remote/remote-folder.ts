@@ -1,0 +1,321 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Agent, Dispatcher } from "undici";
+import { childSignal, refusalError } from "../../client/http/request.js";
+import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
+import { networkReason } from "../../client/http/transport.js";
+import { requestText } from "../../client/page/protocol-error.js";
+import { systemEffects } from "../../client/progress/effects.js";
+import { cacheFolder } from "../../core/data-folder.js";
+import { NetworkError, SiteframeError, SnapshotError } from "../../core/errors.js";
+import { untilAborted } from "../../core/until-aborted.js";
+import { diskError } from "../folder/disk-error.js";
+import { MANIFEST_NAME, type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
+import { parseManifest } from "../format/manifest-text.js";
+import { fileBytes, movedPath, pinnedFolder, refuseHivePath, refuseLinks } from "../format/own-paths.js";
+import type { RemoteAddress } from "./remote-address.js";
+
+/** Files that are fetched at once. */
+const AT_ONCE = 6;
+/** A manifest has a few hundred bytes a file; one that is larger is none. */
+const MOST_MANIFEST_BYTES = 64 << 20;
+/** Slower than so many bytes a second, a file is given up. */
+const SLOWEST = 16 << 10;
+/** Files of other states that nobody read for so long are removed. */
+const KEPT_MS = 7 * 86_400_000;
+
+/** How files are asked for. */
+export interface FetchOptions {
+  /** Folder for what was fetched; one of the user's if absent. */
+  readonly cache?: string | undefined;
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+/** Brings files of a snapshot to where they are read. */
+export type FileFetcher = Pick<RemoteFolder, "fetch">;
+
+/**
+ * A snapshot's folder that lies elsewhere, and the one on this machine to which its files are brought when they are needed.
+ * Files have names of their content and never change, so that what was fetched once serves all states that have it.
+ */
+export class RemoteFolder {
+  /** Absolute path of the folder on this machine. */
+  readonly root: string;
+  readonly #address: RemoteAddress;
+  readonly #options: FetchOptions;
+  readonly #agent: Promise<Agent>;
+  readonly #closing = new AbortController();
+  readonly #underWay = new Map<string, Promise<void>>();
+  #active = 0;
+  readonly #waiting: (() => void)[] = [];
+  #generation: number | undefined;
+
+  private constructor(address: RemoteAddress, root: string, options: FetchOptions) {
+    this.root = root;
+    this.#address = address;
+    this.#options = options;
+    // By its file, as in the client's transport.
+    this.#agent = import("undici/index.js").then(({ Agent }) => new Agent({ connections: AT_ONCE }));
+  }
+
+  /** @throws SnapshotError if the folder on this machine cannot be used */
+  static async open(address: RemoteAddress, options: FetchOptions): Promise<RemoteFolder> {
+    const name = createHash("sha256").update(address.text).digest("hex").slice(0, 16);
+    const root = join(options.cache ?? join(cacheFolder(), "snapshots"), name);
+    refuseHivePath(root);
+    try {
+      // What a client's snapshot says is not for other users of the machine.
+      await mkdir(root, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw diskError(error, root, "open it again");
+    }
+    await refuseLinks(root);
+    return new RemoteFolder(address, root, options);
+  }
+
+  /**
+   * The manifest of a state, as it is there now.
+   *
+   * @param generation the present one if absent
+   * @throws SnapshotError if there is no snapshot, or it does not hold that state
+   */
+  async readManifest(generation?: number): Promise<Manifest> {
+    const present = await this.#manifestAt(MANIFEST_NAME);
+    const at = this.#address.text;
+    if (!present) {
+      throw new SnapshotError(`There is no snapshot at ${at}: ${MANIFEST_NAME} is not there.`, {
+        hint: "Give the address of a snapshot's folder.",
+        facts: { path: at },
+      });
+    }
+    const isPresent = generation === undefined || generation === present.generation;
+    const manifest = isPresent ? present : await this.#manifestAt(`${pinnedFolder(generation)}.json`);
+    if (!manifest || (generation !== undefined && manifest.generation !== generation)) {
+      throw new SnapshotError(`${at} holds no generation ${generation}.`, {
+        hint: `Its present one is ${present.generation}; earlier ones are there until they are pruned.`,
+        facts: { path: at, generation, held: [present.generation] },
+      });
+    }
+    this.#generation = manifest.generation;
+    await this.#tidy([present, manifest]);
+    return manifest;
+  }
+
+  /**
+   * Brings files that are not here yet.
+   *
+   * @throws SnapshotError if one is not there any more, or is not what the manifest says
+   * @throws NetworkError if the server is slow, cuts off or cannot be reached
+   * @throws ApiError if it refuses
+   */
+  async fetch(files: readonly StoredFile[], signal?: AbortSignal): Promise<void> {
+    const lacking = files.filter((file) => fileBytes(this.root, file.path) !== file.bytes);
+    await untilAborted(Promise.all(lacking.map((file) => this.#once(file))), signal);
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort(new SnapshotError(`The snapshot ${this.#address.text} was closed.`));
+    await (await this.#agent).destroy();
+  }
+
+  /** Several who need a file at the same time wait for one request. */
+  #once(file: StoredFile): Promise<void> {
+    const known = this.#underWay.get(file.path);
+    if (known) return known;
+    const work = this.#inTurn(() => this.#bring(file)).finally(() => this.#underWay.delete(file.path));
+    this.#underWay.set(file.path, work);
+    return work;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#active >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#active += 1;
+    try {
+      return await work();
+    } finally {
+      // Who waits takes over the turn.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#active -= 1;
+    }
+  }
+
+  async #bring(file: StoredFile): Promise<void> {
+    const unfinished = join(this.root, `.unfinished-${randomUUID()}`);
+    try {
+      // A pull may have moved it aside, or back.
+      for (const path of [file.path, movedPath(file.path)]) {
+        const isThere = await this.#get(path, (body, url) => this.#store(body, file, unfinished, url), file.bytes);
+        if (!isThere) continue;
+        const place = join(this.root, file.path);
+        await mkdir(dirname(place), { recursive: true });
+        await rename(unfinished, place);
+        return;
+      }
+      throw await this.#gone(file);
+    } catch (error) {
+      throw diskError(error, this.root, "ask again");
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  }
+
+  /** Writes a file as it comes, and checks that it is the one that the manifest vouches for. */
+  async #store(body: Dispatcher.ResponseData["body"], file: StoredFile, path: string, url: string): Promise<true> {
+    const hash = createHash("sha256");
+    let bytes = 0;
+    await using target = await open(path, "w", 0o600);
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > file.bytes) throw lie(url, `has more than the ${file.bytes} bytes that the manifest says`);
+      hash.update(chunk);
+      await target.writeFile(chunk);
+    }
+    if (bytes < file.bytes) throw new Error(`it ended after ${bytes} of ${file.bytes} bytes`);
+    if (hash.digest("hex") !== file.sha256) throw lie(url, "is not what the manifest says: its sha256 is another one");
+    return true;
+  }
+
+  async #manifestAt(path: string): Promise<Manifest | undefined> {
+    const text = await this.#get(path, async (body, url) => {
+      const chunks: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length;
+        if (bytes > MOST_MANIFEST_BYTES) throw lie(url, `has more than ${MOST_MANIFEST_BYTES >> 20} MB`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString();
+    });
+    return text === undefined ? undefined : parseManifest(text, `${this.#address.text}/${path}`);
+  }
+
+  /** The error of a file that is not there: mostly a pull has come, and the state that is read was pruned. */
+  async #gone(file: StoredFile): Promise<SnapshotError> {
+    const at = this.#address.text;
+    const present = await this.#manifestAt(MANIFEST_NAME).catch(() => undefined);
+    const facts = { path: `${at}/${file.path}`, generation: this.#generation, present: present?.generation };
+    if (present && present.generation !== this.#generation) {
+      return new SnapshotError(
+        `${at} has generation ${present.generation} now, and files of generation ${this.#generation}, which you read, are gone.`,
+        { hint: "Open it again. Keep earlier generations there for as long as they are read.", facts },
+      );
+    }
+    return new SnapshotError(`${at}/${file.path} is missing.`, {
+      hint: "Upload all files of the snapshot before its manifest.json.",
+      facts,
+    });
+  }
+
+  /**
+   * Asks for a file, again where that may help.
+   *
+   * @param use reads the body; another error than one of ours is a reason to ask again
+   * @param bytes as many as it has, if that is known
+   * @returns undefined if there is none
+   */
+  async #get<T>(
+    path: string,
+    use: (body: Dispatcher.ResponseData["body"], url: string) => Promise<T>,
+    bytes = 0,
+  ): Promise<T | undefined> {
+    const { timeoutMs, retries } = this.#options;
+    const attempt = async (): Promise<Attempt<T | undefined>> => {
+      const { url, headers } = await this.#address.request(path);
+      const place = `${url.origin}${url.pathname}`;
+      const late = new Error(`it did not come within ${timeoutMs} ms, and ${SLOWEST >> 10} kB a second`);
+      const limit = childSignal(this.#closing.signal);
+      const timer = setTimeout(() => limit.abort(late), timeoutMs + (bytes / SLOWEST) * 1000);
+      try {
+        const answer = await (await this.#agent).request({
+          origin: url.origin,
+          path: url.pathname,
+          method: "GET",
+          headers: { ...headers, "accept-encoding": "identity" },
+          signal: limit.signal,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+        });
+        const { statusCode: status, body } = answer;
+        if (status === 200) return { ok: true, value: await use(body, place) };
+        // What a refusal says is not needed; a long one is not waited for.
+        body.on("error", () => {}).destroy();
+        if (status === 404 || status === 410) return { ok: true, value: undefined };
+        return { ok: false, failure: this.#refusal(status, place, answer.headers) };
+      } catch (error) {
+        this.#closing.signal.throwIfAborted();
+        if (error instanceof SiteframeError || isOfDisk(error)) throw error;
+        return { ok: false, failure: failureOf(limit.signal.reason === late ? late : error, place) };
+      } finally {
+        clearTimeout(timer);
+        limit.detach();
+      }
+    };
+    return retry(attempt, retries, systemEffects, this.#closing.signal);
+  }
+
+  #refusal(status: number, url: string, headers: Readonly<Record<string, string | string[] | undefined>>): Failure {
+    const location = String(headers["location"] ?? "");
+    const isMoved = status >= 300 && status < 400;
+    const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
+    const hint = isMoved
+      ? `Redirects are not followed.${target} ${this.#address.refusedHint}`
+      : this.#address.refusedHint;
+    return {
+      retryable: isRetryable(status),
+      retryAfter: headers["retry-after"],
+      toError: (attempts) =>
+        refusalError(`${requestText(url, attempts)} was answered ${status}.`, {
+          status,
+          method: "GET",
+          url,
+          body: "",
+          facts: { attempts },
+          ...(status < 500 ? { hint } : {}),
+        }),
+    };
+  }
+
+  /** Marks what is read, and removes what no state here has and nobody read for a while. */
+  async #tidy(manifests: readonly Manifest[]): Promise<void> {
+    const used = new Set(manifests.flatMap((manifest) => storedFiles(manifest).map(({ path }) => path)));
+    const now = Date.now();
+    const entries = await readdir(this.root, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((found) => found.isFile())) {
+      const place = join(entry.parentPath, entry.name);
+      const path = place.slice(this.root.length + 1).replaceAll("\\", "/");
+      // Other readers may remove it at the same time.
+      const found = await stat(place).catch(() => undefined);
+      if (!found) continue;
+      if (used.has(path)) await utimes(place, now / 1000, now / 1000).catch(() => undefined);
+      else if (now - found.mtimeMs > KEPT_MS) await rm(place, { force: true });
+    }
+  }
+}
+
+function lie(url: string, problem: string): SnapshotError {
+  return new SnapshotError(`${url} ${problem}.`, {
+    hint: "Upload the snapshot again. What was fetched is thrown away.",
+    facts: { path: url },
+  });
+}
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && "path" in error;
+}
+
+function failureOf(error: unknown, url: string): Failure {
+  const { code, reason, isFinal, cause } = networkReason(error);
+  return {
+    retryable: !isFinal,
+    toError: (attempts) =>
+      new NetworkError(`${requestText(url, attempts)} brought no whole file: ${reason}.`, {
+        cause,
+        hint: "Check the address and the network, or raise the option timeoutMs.",
+        facts: { method: "GET", url, attempts, code },
+      }),
+  };
+}
