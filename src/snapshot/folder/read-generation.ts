@@ -46,9 +46,13 @@ export async function readManifest(path: string): Promise<Manifest> {
     return manifest;
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause;
+    // Of an address that was taken for a path, one slash may be left.
+    const isAddress = /(?:^|[\\/])(?:https?|s3):[\\/]/i.test(path);
     throw new SnapshotError(await absence(path), {
       cause,
-      hint: "Give the folder of a snapshot.",
+      hint: isAddress
+        ? "This needs the folder on this machine; openSnapshot(), siteframe sql and siteframe mcp take an address."
+        : "Give the folder of a snapshot.",
       facts: { path: file },
     });
   }

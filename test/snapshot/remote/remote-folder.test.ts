@@ -424,6 +424,13 @@ it("refuses options of addresses for a folder, and headers for S3", async () => 
   );
 });
 
+it("says where an address is taken and where it is not", async () => {
+  const { verifySnapshot } = await import("../../../src/index.js");
+  await expect(verifySnapshot(`${web.url}/sample.snapshot`)).rejects.toMatchObject({
+    hint: expect.stringContaining("openSnapshot(), siteframe sql and siteframe mcp take an address"),
+  });
+});
+
 it("opens file: addresses", async () => {
   const snapshot = await opened(openSnapshot(new URL(`file://${sample}`).href));
   expect((await snapshot.sites()).numRows()).toBeGreaterThan(0);
@@ -475,7 +482,7 @@ describe("S3", () => {
     vi.stubEnv("AWS_REGION", "eu-central-1");
     vi.stubEnv("AWS_ENDPOINT_URL", web.url);
     const snapshot = await opened(openSnapshot("s3://bucket.of-acme/past/sample.snapshot", { cache: newCache() }));
-    expect((await snapshot.layer({ site_id: 101 })).numRows).toBe((await local.layer({ site_id: 101 })).numRows);
+    expect((await snapshot.layer({ site_id: 101 })).rowCount).toBe((await local.layer({ site_id: 101 })).rowCount);
     expect(snapshot.origin.name).toBe("s3://bucket.of-acme/past/sample.snapshot");
     expect(web.requests.length).toBeGreaterThan(3);
     expect(web.requests.filter((request) => !isSigned(request)).map(({ url }) => url)).toEqual([]);
