@@ -39,7 +39,7 @@ describe("a pull that publishes while a query runs", () => {
     await pull(fromRecords(company("OPEN")), path);
     const before = files(path);
     // Each thread of more would have a file open before the first rows are handed over.
-    const database = await Database.open(path, await readGeneration(path), undefined, { threads: 1 });
+    const database = await Database.open(path, await readGeneration(path), { threads: 1 });
     const ids: number[] = [];
     const statuses = new Set<unknown>();
     let pulled = false;
