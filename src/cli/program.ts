@@ -59,6 +59,8 @@ export const environment = {
   SITEFRAME_BASE_URL: "address of the service that connect() and pull read, where none is given",
   SITEFRAME_API_KEY: "key for it, where none is given; the key that serve accepts, where it is given none",
   SITEFRAME_PROGRESS: "off: reads show no progress bar",
+  SITEFRAME_ORIGIN: "off: captions do not say from which address or folder data come; so does run --no-code",
+  SITEFRAME_BROWSER: "Chromium, Chrome or Edge that prints run --pdf, where it is not found",
   SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: none is kept",
   SITEFRAME_PSEUDONYM_KEY:
     "secret that pseudonyms are made with; by default a file of this user's, made when it is needed",

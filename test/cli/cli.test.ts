@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findBrowser } from "../support/browser.js";
 import { change, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { serveRecords } from "../support/serve-records.js";
@@ -165,6 +166,64 @@ describe("siteframe run", () => {
     });
     expect(readFileSync(out, "utf8")).toContain('[12,\\"Llano Verde\\"]');
     expect(await siteframe(["run", path, "-p", "nonsense"])).toMatchObject({ code: 1 });
+  });
+});
+
+describe("siteframe run, for others", () => {
+  const env = () => ({ SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey });
+  const source = 'import { connect } from "siteframe";\nconst layer = await connect().layer({ site_id: 101 });\nlayer';
+
+  it("makes a page without code and addresses", async () => {
+    const html = join(folder, "for-others.html");
+    const args = ["run", notebook("for-others", source), "--no-code", "--title", "Weekly", "--html", html];
+    expect(await siteframe(args, env())).toMatchObject({ code: 0 });
+    const page = readFileSync(html, "utf8");
+    expect(page).toContain("<title>Weekly</title>");
+    expect(page).toContain("Layer from the service, read ");
+    for (const hidden of ["127.0.0.1", "connect", "ran without errors"]) expect(page).not.toContain(hidden);
+  });
+
+  it("leaves last night's page where a cell fails, and says so", async () => {
+    const html = join(folder, "kept.html");
+    writeFileSync(html, "last night's");
+    const path = notebook("kept", "throw new Error('no')");
+    const failed = await siteframe(["run", path, "--no-code", "--html", html]);
+    expect([failed.code, readFileSync(html, "utf8")]).toEqual([1, "last night's"]);
+    expect(failed.stderr).toMatch(/kept\.html is still that of \d{4}-\d\d-\d\d \d\d:\d\d UTC\./);
+    const none = await siteframe(["run", path, "--pdf", join(folder, "none.pdf")]);
+    expect(none.stderr).toContain("none.pdf is not written.");
+    expect(existsSync(join(folder, "none.pdf"))).toBe(false);
+  });
+
+  it("says which logo is not there, and which browser", async () => {
+    const path = join(folder, "logo.ipynb");
+    const front = { cell_type: "raw", metadata: {}, source: "---\nlogo: none.svg\n---" };
+    writeFileSync(path, JSON.stringify({ cells: [front], metadata: {}, nbformat: 4, nbformat_minor: 4 }));
+    const logo = await siteframe(["run", path, "--html", join(folder, "logo.html")]);
+    expect([logo.code, lastLine(logo.stderr)]).toEqual([
+      1,
+      expect.stringMatching(/The logo .*none\.svg is not there\. Give/),
+    ]);
+    const args = ["run", notebook("unprinted", "1"), "--pdf", join(folder, "unprinted.pdf")];
+    const chosen = await siteframe(args, { SITEFRAME_BROWSER: "/no/browser" });
+    expect(lastLine(chosen.stderr)).toMatch(/There is no browser at \/no\/browser\. Install Chromium/);
+    if (process.platform !== "linux") return;
+    const absent = await siteframe(args, { PATH: folder });
+    expect(lastLine(absent.stderr)).toMatch(/printed by a browser, and none was found\. Install Chromium/);
+  });
+
+  it.runIf(findBrowser())("prints a PDF with bookmarks", async () => {
+    const path = join(folder, "printed.ipynb");
+    const text = (source: string) => ({ cell_type: "markdown", metadata: {}, source });
+    const cells = [text("# Report\n\n[a link](https://example.com)"), text("## Second part")];
+    writeFileSync(path, JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 }));
+    const pdf = join(folder, "printed.pdf");
+    const ended = await siteframe(["run", path, "--no-code", "--pdf", pdf, "--paper", "A4"]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const bytes = readFileSync(pdf, "latin1");
+    expect(bytes.startsWith("%PDF-")).toBe(true);
+    expect(bytes).toMatch(/\/MediaBox \[0 0 59[45][.\d]* 84[12]/);
+    for (const part of ["/Outlines", "/URI (https://example.com/)", "/StructTreeRoot"]) expect(bytes).toContain(part);
   });
 });
 

@@ -1,14 +1,17 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { engineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
+import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import { injectParameters } from "../../notebook/file/inject-parameters.js";
 import { type Notebook, NotebookRunError } from "../../notebook/file/notebook.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
+import type { RunFacts } from "../../notebook/page/notebook-summary.js";
+import type { PageMeta } from "../../notebook/page/to-html.js";
 import { compareOutputs } from "../../notebook/run/compare-outputs.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
@@ -24,7 +27,14 @@ interface RunOptions extends RunTargets {
   readonly timeout?: number;
   readonly engine?: string;
   readonly check?: boolean;
+  /** False with `--no-code`. */
+  readonly code: boolean;
+  readonly paper?: string;
+  readonly title?: string;
 }
+
+/** Sizes of paper, as CSS calls them. */
+const papers = ["A4", "Letter"] as const;
 
 /** `siteframe run`: executes notebooks without Python. */
 export function addRunCommand(program: Command): void {
@@ -34,6 +44,10 @@ export function addRunCommand(program: Command): void {
     .argument("<notebook...>", "notebooks to run (.ipynb)")
     .option("--out <file>", "write the executed notebook here; a folder with several notebooks")
     .option("--html <file>", "write a page here that stands alone; a folder with several notebooks")
+    .option("--pdf <file>", "print the page here by your Chromium, Chrome or Edge; a folder with several notebooks")
+    .addOption(new Option("--paper <size>", "paper of --pdf; by default what the browser takes").choices(papers))
+    .option("--no-code", "pages for others: no code, no parameters, no addresses of data; none if a cell fails")
+    .option("--title <text>", "title of the page; by default that of the front matter, or the first heading")
     .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
     .option("--allow-unknown", "run notebooks that have no such parameter, too, and only tell of it")
     .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
@@ -88,16 +102,17 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
     const running = runNotebook(path, {
       parameters,
       engine: engineName(options.engine),
+      ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off" } }),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
     // Loaded while the notebook runs.
-    if (options.html !== undefined) loadPages().catch(() => undefined);
+    if (options.html !== undefined || options.pdf !== undefined) loadPages().catch(() => undefined);
     const notebook = await running;
-    await save(notebook, options, Date.now() - started, "ok");
+    await save(path, notebook, options, { durationMs: Date.now() - started, status: "ok" });
     if (options.check) checkOutputs(path, injectParameters(stored, parameters), notebook);
   } catch (error) {
     if (error instanceof NotebookRunError) {
-      await save(error.notebook, options, Date.now() - started, "failed");
+      await save(path, error.notebook, options, { durationMs: Date.now() - started, status: "failed" });
       process.stderr.write(`${failureText(error, process.stderr)}\n`);
     }
     throw error;
@@ -132,18 +147,44 @@ function checkOutputs(path: string, stored: Notebook, executed: Notebook): void 
   });
 }
 
-async function save(
-  notebook: Notebook,
-  { out, html }: RunOptions,
-  durationMs: number,
-  status: "ok" | "failed",
-): Promise<void> {
+/** A page for others is not replaced by one of a run that failed, and neither is a PDF. */
+async function save(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<void> {
+  const { out, html, pdf, code } = options;
   if (out !== undefined) await writeNotebook(notebook, out);
-  if (html !== undefined) {
-    await mkdir(dirname(html), { recursive: true });
-    const { toHtml } = await loadPages();
-    await replaceFile(html, (path) => writeFile(path, toHtml(notebook, { status, durationMs })));
+  const isFailed = facts.status === "failed";
+  if (html !== undefined && isFailed && !code) await tellOld(html);
+  if (pdf !== undefined && isFailed) await tellOld(pdf);
+  const needsPage = (html !== undefined && !(isFailed && !code)) || (pdf !== undefined && !isFailed);
+  if (!needsPage) return;
+  const { toHtml } = await loadPages();
+  const { logo } = readFrontMatter(notebook);
+  const meta: PageMeta = {
+    ...facts,
+    noCode: !code,
+    ...(options.title === undefined ? {} : { title: options.title }),
+    ...(options.paper === undefined ? {} : { paper: options.paper }),
+    ...(logo === undefined ? {} : { logo: await readLogo(logo, path) }),
+  };
+  const page = toHtml(notebook, meta);
+  if (html !== undefined && !(isFailed && !code)) await replaceText(html, page);
+  if (pdf !== undefined && !isFailed) {
+    await mkdir(dirname(pdf), { recursive: true });
+    const { printPdf } = await import("../output/print-pdf.js");
+    await replaceFile(pdf, (place) => printPdf(page, place));
   }
+}
+
+async function replaceText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await replaceFile(path, (place) => writeFile(place, text));
+}
+
+async function tellOld(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  const left = found
+    ? `is still that of ${found.mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`
+    : "is not written";
+  process.stderr.write(`${path} ${left}.\n`);
 }
 
 const loadPages = () => import("../../notebook/page/to-html.js");

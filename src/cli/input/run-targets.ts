@@ -6,6 +6,7 @@ import { ArgumentError } from "../../core/errors.js";
 export interface RunTargets {
   readonly out?: string;
   readonly html?: string;
+  readonly pdf?: string;
 }
 
 /**
@@ -13,10 +14,10 @@ export interface RunTargets {
  *
  * @throws ArgumentError if two notebooks of the same name would be written to the same file
  */
-export function runTargets(paths: readonly string[], { out, html }: RunTargets): readonly RunTargets[] {
+export function runTargets(paths: readonly string[], { out, html, pdf }: RunTargets): readonly RunTargets[] {
   const name = (path: string) => basename(path, ".ipynb");
   const twice = paths.find((path, index) => paths.findIndex((other) => name(other) === name(path)) !== index);
-  if (twice !== undefined && (out !== undefined || html !== undefined)) {
+  if (twice !== undefined && [out, html, pdf].some((chosen) => chosen !== undefined)) {
     throw new ArgumentError(`Two notebooks are called ${basename(twice)}: one would be written over the other.`, {
       hint: "Run them one by one, each with a file of its own.",
     });
@@ -26,6 +27,7 @@ export function runTargets(paths: readonly string[], { out, html }: RunTargets):
   return paths.map((path) => ({
     ...(out === undefined ? {} : { out: target(out, path, ".ipynb") }),
     ...(html === undefined ? {} : { html: target(html, path, ".html") }),
+    ...(pdf === undefined ? {} : { pdf: target(pdf, path, ".pdf") }),
   }));
 }
 

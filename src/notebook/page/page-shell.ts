@@ -64,16 +64,22 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .card h2 { font-size: 1.1rem; margin: 0; } .card p { margin: 0; font-size: .9rem; line-height: 1.5; color: var(--soft); }
 .card .bar { margin-top: auto; padding-top: .5rem; font-size: .8rem; }
 .neighbours { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; margin-top: 3rem; } .neighbours .space { flex: 1; }
+.head { display: flex; gap: 1.2rem; align-items: center; margin: .6em 0 2rem; } .head h1, .head p { margin: 0; }
+.head .logo { max-height: 3.6rem; max-width: 12rem; } .head .by { font-size: .875rem; color: var(--soft); }
+.folded > summary { cursor: pointer; font-size: .875rem; color: var(--soft); margin: .3rem 0; }
+.bare .outputs { padding-left: 0; } .for-others .siteframe-table th :is(br, small) { display: none; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .8rem; color: var(--soft); }
 footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; }
 .lead { color: var(--soft); margin-top: -.2em; }
 @media (max-width: 68rem) { .code .count { position: static; display: block; margin-bottom: .2em; } }
 @page { margin: 16mm 14mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #5c6670; } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.45; }
-  .bar a, .neighbours, .code .count { display: none; } h1 { margin-top: 0; } h1, h2, h3, h4 { break-after: avoid; }
+  .bar a, .neighbours, .code .count { display: none; } h1, h2, h3, h4 { margin-top: 1.4em; break-after: avoid; }
+  h1 { margin-top: 0; } .cell { margin: .7rem 0; } .siteframe-view { max-width: 14.5cm !important; }
+  footer { margin-top: 1rem; break-before: avoid; }
   .cell.markdown { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
   pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
-  details::details-content { content-visibility: visible; }
+  details:not(.folded)::details-content { content-visibility: visible; } .folded { display: none; }
   .siteframe-table .scroll { max-height: none !important; overflow: hidden !important; }
   .siteframe-table table { font-size: 7.5pt; } .siteframe-table :is(th, td) { padding: .15em .5em !important; } }
 `;
@@ -81,8 +87,10 @@ footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; 
 /**
  * A page's content in a whole HTML document. Nothing is loaded, and no script runs in
  * it but those of frames, whose text is fixed, whatever the outputs hold.
+ *
+ * @param paper size of printed pages, as CSS has it
  */
-export function pageShell(title: string, content: string): string {
+export function pageShell(title: string, content: string, paper?: string): string {
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -90,7 +98,7 @@ export function pageShell(title: string, content: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${frameScriptHashes()}; img-src data: https:; base-uri 'none'; form-action 'none'">
 <title>${escapeHtml(title)}</title>
-<style>${pageStyle}</style>
+<style>${pageStyle}${paper === undefined ? "" : `@page { size: ${paper}; }`}</style>
 </head>
 <body>
 ${content}

@@ -1,4 +1,5 @@
 import { escapeHtml } from "../../tables/display/text.js";
+import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-matter.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "../file/notebook.js";
 import { type RunRecord, readRunRecord, type SourceRead } from "../run/run-record.js";
 import { type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
@@ -25,6 +26,12 @@ export interface PageMeta extends RunFacts {
   /** The pages before and after this one in the index. */
   readonly previous?: PageLink | undefined;
   readonly next?: PageLink | undefined;
+  /** For readers who did not write it: no code, and neither how it ran nor where its data come from. Default false. */
+  readonly noCode?: boolean;
+  /** A picture for the head, as a `data:` URL. */
+  readonly logo?: string | undefined;
+  /** The size of printed pages: `A4`, `Letter`. That of the printer if absent. */
+  readonly paper?: string | undefined;
 }
 
 /** A page beside this one. */
@@ -35,13 +42,35 @@ export interface PageLink {
 
 /** A notebook as one HTML page that needs no other file. */
 export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
-  const title = meta.title ?? summarizeNotebook(notebook).title ?? "Notebook";
+  const front = readFrontMatter(notebook);
+  const title = meta.title ?? front.title ?? summarizeNotebook(notebook).title ?? "Notebook";
+  const { noCode = false, paper } = meta;
   const back = meta.indexHref === undefined ? "" : `<a href="${escapeHtml(meta.indexHref)}">← All notebooks</a>`;
   const record = readRunRecord(notebook.metadata);
   const age = record ? renderDataAge(record) : "";
-  const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${renderRunFacts(meta)}</nav>`;
-  const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record)] : [])];
-  return pageShell(title, [bar, "<main>", ...notebook.cells.map(renderCell), "</main>", ...foot].join("\n"));
+  const facts = noCode ? "" : renderRunFacts(meta);
+  const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${facts}</nav>`;
+  const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record, noCode)] : [])];
+  const cells = notebook.cells.map((cell, index) => {
+    return index === 0 && isFrontMatter(cell) ? "" : renderCell(cell, noCode);
+  });
+  const head = renderHead(front, meta);
+  return pageShell(
+    title,
+    [bar, noCode ? '<main class="for-others">' : "<main>", head, ...cells, "</main>", ...foot].join("\n"),
+    paper,
+  );
+}
+
+/** The head of a page whose notebook says what it is; others begin with their first heading. */
+function renderHead(front: FrontMatter, { title = front.title, logo }: PageMeta): string {
+  if (title === undefined && logo === undefined) return "";
+  const picture = logo === undefined ? "" : `<img class="logo" alt="" src="${escapeHtml(logo)}">`;
+  const heading = title === undefined ? "" : `<h1>${escapeHtml(title)}</h1>`;
+  const line = (name: string, text: string | undefined) =>
+    text === undefined ? "" : `<p class="${name}">${escapeHtml(text)}</p>`;
+  const by = [front.author, front.date].filter((text) => text !== undefined).join(", ");
+  return `<header class="head">${picture}<div>${heading}${line("lead", front.subtitle)}${line("by", by || undefined)}</div></header>`;
 }
 
 /** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */
@@ -77,27 +106,54 @@ function renderNeighbours({ previous, next }: PageMeta): readonly string[] {
     : [];
 }
 
-function renderCell(cell: Cell): string {
+/** Tags as nbconvert, Jupyter Book and Quarto have them, with hyphens or underscores. */
+function hasTag(cell: Cell, name: string): boolean {
+  return cellTags(cell).some((tag) => tag.replaceAll("_", "-") === name);
+}
+
+/** What JupyterLab folds. */
+function isFolded({ metadata }: Cell, part: "source_hidden" | "outputs_hidden"): boolean {
+  return Reflect.get(Object(metadata["jupyter"]), part) === true;
+}
+
+function renderCell(cell: Cell, noCode: boolean): string {
+  if (hasTag(cell, "remove-cell")) return "";
+  const isHidden = hasTag(cell, "hide-cell") || (cell.cell_type !== "code" && isFolded(cell, "source_hidden"));
+  const html = renderWhole(cell, noCode);
+  return isHidden && html !== "" ? folded("Cell", html) : html;
+}
+
+/** Closed until a reader opens it, and not printed. */
+function folded(title: string, html: string): string {
+  return `<details class="folded"><summary>${title}</summary>${html}</details>`;
+}
+
+function renderWhole(cell: Cell, noCode: boolean): string {
   switch (cell.cell_type) {
     case "markdown":
       return `<section class="cell markdown">${renderMarkdown(cell.source, cell.attachments)}</section>`;
     case "raw":
       return `<section class="cell">${preformatted(escapeHtml(cell.source))}</section>`;
     default:
-      return renderCodeCell(cell);
+      return renderCodeCell(cell, noCode);
   }
 }
 
-function renderCodeCell(cell: CodeCell): string {
+function renderCodeCell(cell: CodeCell, noCode: boolean): string {
   if (cell.source.trim() === "" && cell.outputs.length === 0) return "";
   const count = cell.execution_count === null ? "" : `<span class="count">[${cell.execution_count}]</span>`;
   const tags = cellTags(cell)
     .filter((tag) => tag.endsWith("parameters"))
     .map((tag) => `<span class="tag">${escapeHtml(tag)}</span>`);
-  const code = `<div class="code">${count}${tags.join("")}<pre><code>${highlightCode(cell.source)}</code></pre></div>`;
+  const written = `<div class="code">${count}${tags.join("")}<pre><code>${highlightCode(cell.source)}</code></pre></div>`;
+  const isClosed = hasTag(cell, "hide-input") || isFolded(cell, "source_hidden");
+  const code = noCode || hasTag(cell, "remove-input") ? "" : isClosed ? folded("Code", written) : written;
+  const isGone = hasTag(cell, "remove-output") || cell.outputs.length === 0;
+  const shown = isGone ? "" : `<div class="outputs">${cell.outputs.map(renderOutput).join("\n")}</div>`;
   const outputs =
-    cell.outputs.length > 0 ? `<div class="outputs">${cell.outputs.map(renderOutput).join("\n")}</div>` : "";
-  return `<section class="cell">${code}${outputs}</section>`;
+    shown && (hasTag(cell, "hide-output") || isFolded(cell, "outputs_hidden")) ? folded("Output", shown) : shown;
+  if (code === "" && outputs === "") return "";
+  return `<section class="cell${code === "" ? " bare" : ""}">${code}${outputs}</section>`;
 }
 
 /** How old the oldest data of a notebook are, for the head of its page; empty if that is not known. */
@@ -110,7 +166,9 @@ function renderDataAge({ sources }: RunRecord): string {
 }
 
 /** When and with what a notebook was run and what it read, for the foot of its page. */
-function renderRunRecord({ version, node, executed_at, sources }: RunRecord): string {
+function renderRunRecord({ version, node, executed_at, sources }: RunRecord, isForOthers: boolean): string {
+  // Addresses and versions are the writer's matter; how old the data are stands at the head.
+  if (isForOthers) return `<footer><p>Made ${minute(executed_at)} with Siteframe ${escapeHtml(version)}.</p></footer>`;
   const run = `Executed ${minute(executed_at)} with Siteframe ${escapeHtml(version)} on Node ${escapeHtml(node)}.`;
   const read = sources.map((source) => `<li>${describe(source)}</li>`).join("");
   return `<footer><p>${run}</p>${read ? `<p>Data:</p><ul>${read}</ul>` : ""}</footer>`;

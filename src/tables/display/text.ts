@@ -30,11 +30,19 @@ export function inspectValue(value: unknown): string {
   }
 }
 
+const kinds: Readonly<Record<Provenance["origin"]["kind"], string>> = {
+  live: "the service",
+  memory: "records in memory",
+  snapshot: "a snapshot",
+};
+
 /**
  * Where a value's records come from and how old they are, for captions: `acme.snapshot, generation 3, read 2026-…Z`, with
  * `, as of 2024-06-30` behind it where that was asked for.
  */
 export function originText({ origin, generation, readAt, asOf }: Provenance): string {
+  // Readers of a report need not know the address.
+  const name = process.env["SITEFRAME_ORIGIN"] === "off" ? kinds[origin.kind] : origin.name;
   const state = generation === undefined ? "" : `, generation ${generation}`;
-  return `${origin.name}${state}, read ${readAt.toISOString()}${asOf === undefined ? "" : `, as of ${asOf}`}`;
+  return `${name}${state}, read ${readAt.toISOString()}${asOf === undefined ? "" : `, as of ${asOf}`}`;
 }

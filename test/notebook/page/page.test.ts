@@ -34,6 +34,61 @@ describe("toHtml", () => {
     expect(page).toContain('<a href="index.html">');
   });
 
+  test("obeys the tags of other tools, and what JupyterLab folds", () => {
+    const output: Output = { output_type: "stream", name: "stdout", text: "an output" };
+    const page = (...tags: string[]) => toHtml(notebookOf({ ...code("secretCode()", ...tags), outputs: [output] }));
+    const has = (html: string) => [html.includes("secretCode"), html.includes("an output"), html.includes("<details")];
+    expect(has(page())).toEqual([true, true, false]);
+    expect(has(page("remove-cell"))).toEqual([false, false, false]);
+    expect(has(page("remove_input"))).toEqual([false, true, false]);
+    expect(has(page("remove-output"))).toEqual([true, false, false]);
+    for (const tag of ["hide-input", "hide-output", "hide-cell"]) expect(has(page(tag))).toEqual([true, true, true]);
+    const folded = (jupyter: object) =>
+      toHtml(notebookOf({ ...code("secretCode()"), metadata: { jupyter }, outputs: [output] }));
+    expect(has(folded({ source_hidden: true }))).toEqual([true, true, true]);
+    expect(has(folded({ outputs_hidden: true }))).toEqual([true, true, true]);
+    expect(has(folded({ source_hidden: "yes" }))).toEqual([true, true, false]);
+    expect(toHtml(notebookOf({ ...markdown("gone"), metadata: { tags: ["remove-cell"] } }))).not.toContain("gone");
+  });
+
+  test("shows others no code, no parameters, no address and no state of its run", () => {
+    const siteframe = {
+      ...{ version: "1.2.3", node: "20.1.0", executed_at: "2026-06-30T12:00:00.000Z" },
+      sources: [{ origin: { kind: "live", name: "https://internal.example.com" }, read_at: "2026-06-30T11:59:00Z" }],
+    };
+    const cells = [
+      { ...code("let site = 12;", "injected-parameters"), execution_count: 1 },
+      { ...code("compute()"), outputs: [{ output_type: "stream", name: "stdout", text: "an output" } as const] },
+    ];
+    const notebook = { ...notebookOf(markdown("# Report"), ...cells), metadata: { siteframe } };
+    const page = toHtml(notebook, { noCode: true, status: "ok", durationMs: 900, paper: "Letter" });
+    for (const hidden of ["site = 12", "compute", "[1]", "internal", "20.1.0", "ran without errors", "0.9 s"]) {
+      expect(page).not.toContain(hidden);
+    }
+    for (const shown of [
+      "an output",
+      "Data read 2026-06-30 11:59 UTC",
+      "with Siteframe 1.2.3",
+      "@page { size: Letter; }",
+    ]) {
+      expect(page).toContain(shown);
+    }
+  });
+
+  test("has a head where front matter says what it is", () => {
+    const front = {
+      ...markdown('---\ntitle: "Weekly <report>"\nsubtitle: Llano Verde\nauthor: Ada\ndate: today\nkeep: 1\n---'),
+      cell_type: "raw",
+    } as const;
+    const page = toHtml(notebookOf(front, markdown("Text.")), { logo: "data:image/png;base64,AA==" });
+    expect(page).toContain("<title>Weekly &lt;report&gt;</title>");
+    expect(page).toContain("<h1>Weekly &lt;report&gt;</h1>");
+    expect(page).toContain('<p class="lead">Llano Verde</p><p class="by">Ada, today</p>');
+    expect(page).toContain('<img class="logo" alt="" src="data:image/png;base64,AA==">');
+    expect(page).not.toContain("keep: 1");
+    expect(toHtml(notebookOf(markdown("a\n\n---\n\nb")))).toContain("<hr>");
+  });
+
   test("says how old the data are, and what the notebook was run with", () => {
     const source = (name: string, read_at: string, generation?: number) => ({
       origin: { kind: "snapshot", name },

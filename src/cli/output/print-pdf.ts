@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ArgumentError } from "../../core/errors.js";
+
+/** A page takes seconds; one that does not end is stopped. */
+const LONGEST_MS = 180_000;
+/** Time of the page's own clock in which frames draw themselves. */
+const DRAWING_MS = 10_000;
+
+const commands = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "microsoft-edge",
+  "microsoft-edge-stable",
+  "brave-browser",
+];
+
+const macPrograms = ["Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser"].map(
+  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+);
+
+const windowsPrograms = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\Edge\\Application\\msedge.exe"];
+
+/**
+ * Prints a page with the user's own browser: headings become bookmarks, links stay links, and text can be selected.
+ *
+ * @param page as HTML that needs no other file
+ * @param path of the PDF, which is made
+ * @throws ArgumentError if there is no browser, or it prints nothing
+ */
+export async function printPdf(page: string, path: string): Promise<void> {
+  const browser = await findBrowser(process.env);
+  const folder = await mkdtemp(join(tmpdir(), "siteframe-pdf-"));
+  try {
+    const source = join(folder, "page.html");
+    await writeFile(source, page, { mode: 0o600 });
+    const said = await run(browser, [
+      "--headless=new",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-extensions",
+      // Chromium refuses to run as root with its sandbox; the page has no script but ours, and asks for nothing.
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      `--user-data-dir=${join(folder, "profile")}`,
+      `--virtual-time-budget=${DRAWING_MS}`,
+      "--run-all-compositor-stages-before-draw",
+      "--no-pdf-header-footer",
+      "--generate-pdf-document-outline",
+      `--print-to-pdf=${path}`,
+      pathToFileURL(source).href,
+    ]);
+    const made = await stat(path).catch(() => undefined);
+    if (!made || made.size === 0) {
+      throw new ArgumentError(`${browser} printed no page.`, {
+        hint: `It said: ${said.trim().split("\n").at(-1) || "nothing"}`,
+        facts: { browser },
+      });
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** What it wrote to its log. */
+async function run(browser: string, args: readonly string[]): Promise<string> {
+  const child = spawn(browser, args, {
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: LONGEST_MS,
+    killSignal: "SIGKILL",
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-4000);
+  });
+  await once(child, "close");
+  return said;
+}
+
+async function findBrowser(env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const chosen = env["SITEFRAME_BROWSER"];
+  const places = chosen
+    ? [chosen]
+    : process.platform === "darwin"
+      ? macPrograms
+      : process.platform === "win32"
+        ? [env["PROGRAMFILES"], env["PROGRAMFILES(X86)"], env["LOCALAPPDATA"]].flatMap((folder) =>
+            folder ? windowsPrograms.map((program) => join(folder, program)) : [],
+          )
+        : (env["PATH"] ?? "").split(delimiter).flatMap((folder) => commands.map((command) => join(folder, command)));
+  for (const place of places) if ((await stat(place).catch(() => undefined))?.isFile()) return place;
+  throw new ArgumentError(
+    chosen ? `There is no browser at ${chosen}.` : "A PDF is printed by a browser, and none was found.",
+    {
+      hint: "Install Chromium, Google Chrome or Microsoft Edge, or set SITEFRAME_BROWSER to the program of one; --html needs none.",
+      facts: { looked: chosen ? [chosen] : process.platform === "linux" ? commands : places },
+    },
+  );
+}
