@@ -61,6 +61,8 @@ export const environment = {
   SITEFRAME_PROGRESS: "off: reads show no progress bar",
   SITEFRAME_ORIGIN: "off: captions do not say from which address or folder data come; so does run --no-code",
   SITEFRAME_BROWSER: "Chromium, Chrome or Edge that prints run --pdf, where it is not found",
+  PATH: "folders of programs, where that browser is looked for on Linux",
+  PROGRAMFILES: "the same on Windows",
   SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: none is kept",
   SITEFRAME_PSEUDONYM_KEY:
     "secret that pseudonyms are made with; by default a file of this user's, made when it is needed",

@@ -169,7 +169,7 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
   if (html !== undefined && !(isFailed && !code)) await replaceText(html, page);
   if (pdf !== undefined && !isFailed) {
     await mkdir(dirname(pdf), { recursive: true });
-    const { printPdf } = await import("../output/print-pdf.js");
+    const { printPdf } = await import("../../notebook/page/print-pdf.js");
     await replaceFile(pdf, (place) => printPdf(page, place));
   }
 }
