@@ -15,6 +15,7 @@ export { type TransitionMapOptions, transitionMap } from "./charts/transition-ma
 export { type ValueOverTimeOptions, valueOverTime } from "./charts/value-over-time.js";
 export type { Figure } from "./figure/figure.js";
 export type { FigureOptions } from "./figure/figure-options.js";
+export { type Kpi, type KpiOptions, type Kpis, kpis } from "./figure/kpis.js";
 export { Plot, plot } from "./figure/plot.js";
 export { type PngOptions, toPNG } from "./figure/to-png.js";
 export { layerMap, type MapOptions } from "./maps/layer-map.js";

@@ -1,0 +1,128 @@
+import { ArgumentError } from "../../core/errors.js";
+import { checkOptions, type OptionRules, text } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
+import { escapeHtml } from "../../tables/display/text.js";
+
+/** One key figure. */
+export interface Kpi {
+  /** What it is: `Open tickets`. */
+  readonly label: string;
+  /** The figure, a text such as a date, or null where it is not known. */
+  readonly value: number | string | null;
+  /** Behind a number: `MW`, `%`, `days`. */
+  readonly unit?: string | undefined;
+  /** What it was in the last report; the change is shown. Null where that is not known. */
+  readonly before?: number | null | undefined;
+  /** Which direction is good. Neither if absent: the change has no colour. */
+  readonly better?: "higher" | "lower" | undefined;
+  /** Digits behind the point. Default: none for integers and numbers from 100, else 1. */
+  readonly digits?: number | undefined;
+  /** A line below: `of 150`, `P50`. */
+  readonly note?: string | undefined;
+}
+
+/** Options of `kpis()`. */
+export interface KpiOptions {
+  /** The date of what was before, as it is to be read: `2026-06-23`. */
+  readonly since?: string | undefined;
+}
+
+/** Key figures that show themselves, as HTML and as text. */
+export interface Kpis {
+  /** What Jupyter and other hosts show. */
+  [displaySymbol](): MimeBundle;
+  /** As text, a figure a line. */
+  toString(): string;
+}
+
+const rules: OptionRules<KpiOptions> = { since: text };
+
+/**
+ * Key figures as tiles, with the change since the last report: for the head of a report.
+ *
+ * @param figures in the order in which they stand
+ * @throws ArgumentError for a figure whose value is no number, text or null
+ */
+export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
+  checkOptions("kpis()", options, rules);
+  const shown = figures.map((figure) => showKpi(figure, options.since));
+  const asText = () => shown.map(lineOf).join("\n");
+  return {
+    [displaySymbol]: () => ({
+      "text/html": `<div style="${grid}">${shown.map(tileOf).join("")}</div>`,
+      "text/plain": asText(),
+    }),
+    toString: asText,
+  };
+}
+
+interface ShownKpi {
+  readonly label: string;
+  readonly value: string;
+  readonly change: string;
+  readonly colour: string | undefined;
+  readonly note: string | undefined;
+}
+
+/** Both stand out from light and from dark grounds, 3 to 1 and more. */
+const colours = { good: "#2e9e5b", bad: "#d9534f" } as const;
+
+function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
+  const { label, value, before, better, note } = figure;
+  if (value !== null && typeof value !== "string" && !(typeof value === "number" && !Number.isNaN(value))) {
+    throw new ArgumentError(`kpis(): the value of ${showValue(label)} is ${showValue(value)}.`, {
+      hint: "Give a number, a text, or null where it is not known.",
+    });
+  }
+  const shown = value === null ? "not known" : typeof value === "number" ? number(value, figure) : value;
+  const behind = since === undefined ? "" : ` since ${since}`;
+  if (typeof value !== "number" || before === undefined) {
+    return { label, value: shown, change: "", colour: undefined, note };
+  }
+  if (before === null) return { label, value: shown, change: `change not known${behind}`, colour: undefined, note };
+  const change = value - before;
+  const text = number(Math.abs(change), { ...figure, digits: figure.digits ?? digitsOf(value) });
+  const isSame = /^[0.,]+(?!\S)/.test(text);
+  if (isSame) return { label, value: shown, change: `no change${behind}`, colour: undefined, note };
+  const isGood = better === undefined ? undefined : change > 0 === (better === "higher");
+  const colour = isGood === undefined ? undefined : isGood ? colours.good : colours.bad;
+  return { label, value: shown, change: `${change > 0 ? "▲ +" : "▼ −"}${text}${behind}`, colour, note };
+}
+
+function digitsOf(value: number): number {
+  return Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
+}
+
+function number(value: number, { unit, digits = digitsOf(value) }: Kpi): string {
+  const text = value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${text.replace("-", "−")}${unit ? ` ${unit}` : ""}`;
+}
+
+function lineOf({ label, value, change, note }: ShownKpi): string {
+  const rest = [note, change].filter(Boolean).join("; ");
+  return `${label}: ${value}${rest ? ` (${rest})` : ""}`;
+}
+
+// In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
+const line = "1px solid color-mix(in srgb, currentColor 22%, transparent)";
+const grid =
+  "display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.7rem;font-family:system-ui,sans-serif;max-width:60rem";
+const tile = `border:${line};border-radius:8px;padding:.7rem .9rem;break-inside:avoid;line-height:1.35`;
+const soft = "font-size:.8rem;opacity:.75";
+
+function tileOf({ label, value, change, colour, note }: ShownKpi): string {
+  const arrow = /^[▲▼]/.exec(change)?.[0] ?? "";
+  const mark =
+    arrow && `<span style="${colour === undefined ? "" : `color:${colour}`}" aria-hidden="true">${arrow}</span>`;
+  const below = [
+    note === undefined ? "" : `<div style="${soft}">${escapeHtml(note)}</div>`,
+    change === "" ? "" : `<div style="font-size:.8rem">${mark}${changeOf(change.slice(arrow.length))}</div>`,
+  ];
+  return `<div style="${tile}"><div style="${soft}">${escapeHtml(label)}</div><div style="font-size:1.3rem;font-weight:650;white-space:nowrap;font-variant-numeric:tabular-nums">${escapeHtml(value)}</div>${below.join("")}</div>`;
+}
+
+/** A date is not broken at its hyphens. */
+function changeOf(text: string): string {
+  return escapeHtml(text).replace(/since .*$/, '<span style="white-space:nowrap">$&</span>');
+}
