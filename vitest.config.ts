@@ -130,7 +130,7 @@ const others: readonly {
   readonly env: Record<string, string>;
 }[] = [
   { name: "cells-tslab", include: ofCells, env: { SITEFRAME_TEST_ENGINE: "tslab" } },
-  ...[22, 24].flatMap((major) =>
+  ...[22, 24, 26].flatMap((major) =>
     ["typescript", "tslab"].map((engine) => ({
       name: `kernel-node${major}-${engine}`,
       include: ofKernels,

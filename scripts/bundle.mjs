@@ -17,7 +17,7 @@ for (const { program, apart } of programs) {
     input: `src/${program}.ts`,
     platform: "node",
     resolve: { extensionAlias: { ".js": [".ts"] } },
-    external: (id) => !/^(src|[./])/.test(id) || apart.test(id),
+    external: (id) => !/^(src|[./]|js-tokens$)/.test(id) || apart.test(id),
   });
   const { output } = await bundle.generate({
     format: "cjs",

@@ -1,3 +1,4 @@
+import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
 import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Completion } from "../engine/cell/language-engine.js";
@@ -8,9 +9,9 @@ import type { CommRegistry } from "./comm-registry.js";
 import type { HistoryEntry, HistoryStore } from "./history-store.js";
 import type { RunnerClient } from "./runner-client.js";
 
-/** A word, a text, or a sign of code; or the comments and spaces between. */
+/** A word, a text, or a sign of code. */
 interface Token {
-  readonly kind: "name" | "text" | "other" | "sign" | "space";
+  readonly kind: "name" | "text" | "other" | "sign";
   /** Of a text what is between its quotes, as it is written. */
   readonly text: string;
   /** Where it begins, and where it ends. A text without an end ends with its line. */
@@ -18,18 +19,6 @@ interface Token {
   readonly end: number;
   readonly isClosed?: boolean;
 }
-
-const patterns: readonly (readonly [Token["kind"], RegExp])[] = [
-  ["space", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))/y],
-  ["name", /#?[\p{ID_Start}$_][\p{ID_Continue}$]*/uy],
-  ["other", /\.?\d[\w.]*/y],
-  ["text", /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/y],
-  ["sign", /=>|[=!]==?|\?\.(?!\d)|[\s\S]/y],
-];
-const regularExpression = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
-/** After these a slash begins a regular expression. */
-const beforeValue = /^(?:[=([{,;:!&|?+\-*%<>~^}]|=>|[=!]==?|return|typeof|case|in|of|await)$/;
 
 /** A text in code, in which someone types, and which values of the session it may be about. */
 interface StringPlace {
@@ -206,49 +195,46 @@ export function createAnswers({
 /** The tokens of code that need not be right, up to where `offset` is in or after one. */
 function readTokens(code: string, offset: number): readonly Token[] {
   const tokens: Token[] = [];
-  /** How many braces are open in each template that is open. */
-  const templates: number[] = [];
-  for (let at = 0; at < code.length && at < offset; ) {
-    const found = tokenAt(code, at, tokens.at(-1));
-    at = found.end;
-    if (found.kind === "space") continue;
-    tokens.push(found);
-    const depth = templates.length - 1;
-    if (found.text === "{" && depth >= 0) templates[depth] = (templates[depth] as number) + 1;
-    const isEnd = found.text === "}" && depth >= 0 && templates[depth] === 0;
-    if (found.text === "}" && depth >= 0 && !isEnd) templates[depth] = (templates[depth] as number) - 1;
-    if (isEnd) templates.pop();
-    if (found.text === "`" || isEnd) {
-      at = endOf(templateText, code, at);
-      if (code.startsWith("${", at)) {
-        tokens.push({ kind: "sign", text: "{", start: at, end: at + 2 });
-        at += 2;
-        templates.push(0);
-      } else at += 1;
-    }
+  let end = 0;
+  for (const token of codeTokens(code)) {
+    const start = end;
+    if (start >= offset) break;
+    end += token.value.length;
+    tokens.push(...meaning(token).map((each) => ({ ...each, start, end })));
   }
   return tokens;
 }
 
-function tokenAt(code: string, start: number, before: Token | undefined): Token {
-  if (code[start] === "/" && (!before || (before.kind !== "text" && beforeValue.test(before.text)))) {
-    const end = endOf(regularExpression, code, start);
-    if (end > start) return { kind: "other", text: "/", start, end };
+/** What a piece of code is for its reader: an expression in a template stands in braces. */
+function meaning(token: CodeToken): readonly Omit<Token, "start" | "end">[] {
+  const { type, value } = token;
+  const signs = (...texts: readonly string[]) => texts.map((text) => ({ kind: "sign" as const, text }));
+  switch (type) {
+    case "WhiteSpace":
+    case "LineTerminatorSequence":
+    case "SingleLineComment":
+    case "MultiLineComment":
+    case "HashbangComment":
+      return [];
+    case "IdentifierName":
+    case "PrivateIdentifier":
+      return [{ kind: "name", text: value }];
+    case "StringLiteral":
+      return [{ kind: "text", text: value.slice(1, token.closed ? -1 : undefined), isClosed: token.closed }];
+    case "NumericLiteral":
+    case "RegularExpressionLiteral":
+      return [{ kind: "other", text: value }];
+    case "TemplateHead":
+      return signs("`", "{");
+    case "TemplateMiddle":
+      return signs("}", "{");
+    case "TemplateTail":
+      return signs("}");
+    case "NoSubstitutionTemplate":
+      return signs("`");
+    default:
+      return signs(value);
   }
-  for (const [kind, pattern] of patterns) {
-    const end = endOf(pattern, code, start);
-    if (end === start) continue;
-    const text = code.slice(start, end);
-    if (kind !== "text") return { kind, text, start, end };
-    const isClosed = text.length > 1 && text.endsWith(text[0] as string) && !/(?<!\\)(?:\\\\)*\\.$/s.test(text);
-    return { kind, text: isClosed ? text.slice(1, -1) : text.slice(1), start, end, isClosed };
-  }
-  return { kind: "sign", text: code[start] as string, start, end: start + 1 };
-}
-
-function endOf(pattern: RegExp, code: string, start: number): number {
-  pattern.lastIndex = start;
-  return start + (pattern.exec(code)?.[0].length ?? 0);
 }
 
 /** Where in a text the cursor is, if a table that lives in the session may say what could stand there. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { codeTokens } from "../../core/code-tokens.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "./notebook.js";
@@ -81,8 +82,6 @@ function injectedCell(source: string, { nbformat_minor }: Notebook, cells: reado
   return { ...cell, id: injectedTag };
 }
 
-const token =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|=>|\.?[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|[^\s]/gu;
 const word = /^[\p{ID_Start}$_]/u;
 const keywords = new Set(["const", "let", "var"]);
 const opening = new Set(["(", "[", "{"]);
@@ -98,8 +97,16 @@ const behindName = new Set(["=", ":", "!", ",", ";", ...keywords]);
 export function parameterNames({ cells }: Notebook): readonly string[] | undefined {
   const tagged = cells.find((cell) => cellTags(cell).includes("parameters"));
   if (!tagged) return undefined;
-  const tokens = (tagged.source.match(token) ?? []).filter((text) => !/^(\/[/*]|["'`])/.test(text) || text === "/");
-  return [...new Set(declaredNames(tokens))];
+  return [...new Set(declaredNames(wordsAndSigns(tagged.source)))];
+}
+
+/** Members have their dot with them, and brackets of types end one by one: `>>` is no sign of theirs. */
+function wordsAndSigns(code: string): readonly string[] {
+  const tokens = [...codeTokens(code)].filter(({ type }) => /^(IdentifierName|NumericLiteral|Punctuator)$/.test(type));
+  return tokens.flatMap(({ type, value }, index) => {
+    if (type === "Punctuator") return value === "=>" ? [value] : [...value];
+    return /^\??\.$/.test(tokens[index - 1]?.value ?? "") ? [`.${value}`] : [value];
+  });
 }
 
 type Place = "outside" | "name" | "pattern" | "type" | "value";

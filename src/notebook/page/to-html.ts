@@ -1,3 +1,4 @@
+import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-matter.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "../file/notebook.js";
@@ -7,9 +8,6 @@ import { pageShell } from "./page-shell.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { renderOutput } from "./render-output.js";
 import { preformatted } from "./terminal-text.js";
-
-const token =
-  /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<number>\b\d[\w.]*)|(?<word>[\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 
 const keywords = new Set(
   `as async await break case catch class const continue default delete do else enum export extends false finally for
@@ -77,24 +75,36 @@ function renderHead(front: FrontMatter, { title = front.title, logo }: PageMeta)
 export function highlightCode(code: string): string {
   let html = "";
   let end = 0;
-  for (const match of code.matchAll(token)) {
-    html += escapeHtml(code.slice(end, match.index));
-    end = match.index + match[0].length;
-    const kind = tokenKind(match.groups ?? {}, code[end]);
-    html += kind ? `<span class="${kind}">${escapeHtml(match[0])}</span>` : escapeHtml(match[0]);
+  for (const token of codeTokens(code)) {
+    end += token.value.length;
+    const kind = tokenKind(token, code[end]);
+    html += kind ? `<span class="${kind}">${escapeHtml(token.value)}</span>` : escapeHtml(token.value);
   }
-  return html + escapeHtml(code.slice(end));
+  return html;
 }
 
-function tokenKind(groups: Record<string, string | undefined>, next: string | undefined): string | undefined {
-  const { comment, string, number, word } = groups;
-  if (comment) return "comment";
-  if (string) return "string";
-  if (number) return "number";
-  if (!word) return undefined;
-  if (keywords.has(word)) return "keyword";
-  if (next === "(") return "call";
-  return /^\p{Lu}/u.test(word) ? "type" : undefined;
+function tokenKind({ type, value }: CodeToken, next: string | undefined): string | undefined {
+  switch (type) {
+    case "SingleLineComment":
+    case "MultiLineComment":
+    case "HashbangComment":
+      return "comment";
+    case "StringLiteral":
+    case "NoSubstitutionTemplate":
+    case "TemplateHead":
+    case "TemplateMiddle":
+    case "TemplateTail":
+    case "RegularExpressionLiteral":
+      return "string";
+    case "NumericLiteral":
+      return "number";
+    case "IdentifierName":
+      if (keywords.has(value)) return "keyword";
+      if (next === "(") return "call";
+      return /^\p{Lu}/u.test(value) ? "type" : undefined;
+    default:
+      return undefined;
+  }
 }
 
 function renderNeighbours({ previous, next }: PageMeta): readonly string[] {

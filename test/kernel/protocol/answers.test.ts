@@ -40,6 +40,8 @@ describe("a text", () => {
     ['// it\'s "\nsites.get("|")', [["sites"]]],
     ['sites?.get("|")', [["sites"]]],
     ['sites!.get("|")', [["sites"]]],
+    ['total! / sites.get("|")', [["sites"]]],
+    ['union(...sites.columns, "|")', [["sites", "columns"]]],
   ])("in %s may be about these", async (marked, expected) => {
     expect(await tables(marked)).toEqual(expected);
   });

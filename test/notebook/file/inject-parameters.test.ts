@@ -18,6 +18,11 @@ describe("the names that the cell of parameters declares", () => {
     ["let größe = 1, $x_1 = 2", ["größe", "$x_1"]],
     ["let a = 1;\na = a, nothing;", ["a"]],
     ["object.let = x, y", []],
+    ["let quotes = /[\"']/g, a: Map<string, Array<number>>= new Map(), b = a! / 2, c = 1", ["quotes", "a", "b", "c"]],
+    [
+      `const [first, ...rest] = [1, 2]; let text = \`${"$"}{\`let no = ${"$"}{1}\`}\`, d = 1`,
+      ["first", "rest", "text", "d"],
+    ],
     ["", []],
   ])("%s", (source, expected) => {
     expect(namesIn(source)).toEqual(expected);

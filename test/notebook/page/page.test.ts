@@ -89,6 +89,16 @@ describe("toHtml", () => {
     expect(toHtml(notebookOf(markdown("a\n\n---\n\nb")))).toContain("<hr>");
   });
 
+  test("colours what stands in templates as code, and regular expressions as texts", () => {
+    const template = `\`a ${"$"}{f("b")} c\``;
+    const coloured = toHtml(notebookOf(code(`t = ${template}, r = /["]/; x! / y\n// "`)));
+    expect(coloured).toContain(
+      `t = <span class="string">\`a ${"$"}{</span><span class="call">f</span>(<span class="string">&quot;b&quot;</span>)` +
+        '<span class="string">} c`</span>, r = <span class="string">/[&quot;]/</span>; ' +
+        'x! / y\n<span class="comment">// &quot;</span>',
+    );
+  });
+
   test("says how old the data are, and what the notebook was run with", () => {
     const source = (name: string, read_at: string, generation?: number) => ({
       origin: { kind: "snapshot", name },
