@@ -53,6 +53,7 @@ export type { Engine, EngineQueryOptions, EngineRows } from "./history/questions
 export { trino } from "./history/questions/engine/trino.js";
 export type { TrinoAuth, TrinoOptions } from "./history/questions/engine/trino-options.js";
 export type { Forecast, ForecastOptions } from "./history/questions/forecast.js";
+export type { LateEntriesOptions } from "./history/questions/late-entries.js";
 export type { PanelOptions } from "./history/questions/panel.js";
 export type { People, PersonHourRow, PersonRow } from "./history/questions/people.js";
 export type { Questions } from "./history/questions/questions.js";

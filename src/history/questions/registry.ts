@@ -10,6 +10,7 @@ export { durationsSpecification as durations } from "./durations.js";
 export { forecastSpecification as forecast } from "./forecast.js";
 export { intervalsSpecification as intervals } from "./intervals.js";
 export { lateEditsSpecification as lateEdits } from "./late-edits.js";
+export { lateEntriesSpecification as lateEntries } from "./late-entries.js";
 export { layerAtSpecification as layerAt } from "./layer-at.js";
 export { panelSpecification as panel } from "./panel.js";
 export { peopleSpecification as people } from "./people.js";
