@@ -47,7 +47,8 @@ const bucketRule = {
     value.every((day, place) => Number.isSafeInteger(day) && day > (place === 0 ? -1 : value[place - 1])),
 };
 
-const ageingRules: OptionRules<AgeingOptions> = {
+/** What it takes. */
+export const ageingRules: OptionRules<AgeingOptions> = {
   open: anything,
   buckets: bucketRule,
   by: namesRule,

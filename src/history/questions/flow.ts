@@ -43,7 +43,8 @@ export interface FlowOptions {
   readonly unknown?: "creation" | "drop";
 }
 
-const flowRules: OptionRules<FlowOptions> = {
+/** What it takes. */
+export const flowRules: OptionRules<FlowOptions> = {
   done: anything,
   start: anything,
   every: text,
