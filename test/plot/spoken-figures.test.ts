@@ -254,7 +254,7 @@ describe("a chart says what its table holds", () => {
     const open = ["OPEN", "BLOCKED"];
     const by = history.ageing("STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] });
     const bars = objects(by).filter((row) => Number(row["count"]) > 0);
-    expect(bars.length).toBeGreaterThan(2);
+    expect(bars.length).toBeGreaterThan(1);
     await expectSpoken(
       ageing(history, "STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] }),
       bars.map((row) => `age ${row["bucket"]}, items ${row["count"]}, GROUP ${row["GROUP"]}`),
