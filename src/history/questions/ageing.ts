@@ -34,7 +34,7 @@ export interface AgeingOptions {
   readonly due?: string;
   /**
    * How old an item is whose status is not known before its first change: `"creation"`, the default, counts it from the
-   * feature's creation, the most that it can be; `"drop"` counts it as of unknown age.
+   * feature's creation, the most that it can be, or from that change where nobody knows the creation; `"drop"` counts it as of unknown age.
    */
   readonly unknown?: "creation" | "drop";
 }
@@ -227,10 +227,12 @@ function walkOpen(
     if (isOpen && !wasOpen) {
       isSinceKnown = !wasUnknown;
       const createdUs = data.presentFromUs[row] as number;
-      sinceUs = isSinceKnown ? fromUs : unknown === "drop" ? Number.NaN : createdUs;
+      const leastUs = Number.isFinite(createdUs) ? createdUs : fromUs;
+      sinceUs = isSinceKnown ? fromUs : unknown === "drop" ? Number.NaN : leastUs;
     }
     const isUnknown = decision === UNKNOWN;
-    if (isOpen || isUnknown) {
+    // Of what nobody knows when it was created nobody knows before its first change that it is there.
+    if (isOpen || (isUnknown && Number.isFinite(fromUs))) {
       const item = { row, decision, sinceUs, isSinceKnown };
       const first = firstIndex(lastUs.length, (place) => (lastUs[place] as number) < fromUs);
       for (let date = first; date < lastUs.length && (lastUs[date] as number) < toUs; date += 1) tell(item, date);
@@ -367,7 +369,7 @@ function unknownFindings(
   if (late > 0) {
     findings.push({
       code: "late-entry",
-      message: `The status of ${of(late)} before the first change is not known: they count from the feature's creation.`,
+      message: `The status of ${of(late)} before the first change is not known: they count from the feature's creation, or from that change where it is not known.`,
       count: late,
     });
   }

@@ -37,7 +37,8 @@ export interface FlowOptions {
   readonly due?: string;
   /**
    * What becomes of cycles whose beginning is not known, since the status before the first change is not:
-   * `"creation"`, the default, counts them from the feature's creation, the most that they can be; `"drop"` gives them no
+   * `"creation"`, the default, counts them from the feature's creation, the most that they can be, or from that change
+   * where nobody knows the creation; `"drop"` gives them no
    * cycle time.
    */
   readonly unknown?: "creation" | "drop";
@@ -176,9 +177,11 @@ function walkItems(data: HistoryData, column: number, { done, start, limit, unkn
   for (let span = 0; span < spans.length; span += 1) {
     const [row, decision] = [spans.rows[span] as number, spans.decisions[span] as number];
     const [fromUs, toUs] = [spans.fromUs[span] as number, spans.toUs[span] as number];
-    const isFirst = spans.rows[span - 1] !== row;
+    const isAfterUnknown = spans.rows[span - 1] === row && spans.decisions[span - 1] === UNKNOWN;
+    // Of what nobody knows when it was created nobody knows before its first change that it is there.
+    const isFirst = spans.rows[span - 1] !== row || (isAfterUnknown && !Number.isFinite(spans.fromUs[span - 1]));
     if (isFirst) [open, times] = [undefined, 0];
-    if (fromUs > limit.lastUs) continue;
+    if (fromUs > limit.lastUs || (decision === UNKNOWN && !Number.isFinite(fromUs))) continue;
     const set = setAt(data, setOf, setOfCode, { row, column, decision });
     if (set === DONE) {
       doneAtFirst += Number(isFirst);
@@ -194,7 +197,7 @@ function walkItems(data: HistoryData, column: number, { done, start, limit, unkn
       stays.push(open);
     }
     open.lastDecision = decision;
-    if (!open.isStarted && (start === undefined || set === START)) begin(open, fromUs, unknown);
+    if (!open.isStarted && (start === undefined || set === START)) begin(open, fromUs, isAfterUnknown, unknown);
   }
   return { stays, doneAtFirst };
 }
@@ -221,8 +224,7 @@ const newStay = {
 };
 
 /** A first value that nobody knows the one before of may have been there since the feature was. */
-function begin(stay: Stay, us: number, unknown: FlowOptions["unknown"]): void {
-  const isAfterUnknown = us === stay.knownUs && stay.fromUs < us;
+function begin(stay: Stay, us: number, isAfterUnknown: boolean, unknown: FlowOptions["unknown"]): void {
   stay.isStartKnown = us >= stay.knownUs && !isAfterUnknown;
   stay.isStarted = true;
   stay.startSeenUs = us;
@@ -462,7 +464,7 @@ function beginningFindings(
   if (late > 0) {
     findings.push({
       code: "late-entry",
-      message: `The beginning of ${late} of ${begun.length} cycles is not known, nor the status before the first change: they count from the feature's creation.`,
+      message: `The beginning of ${late} of ${begun.length} cycles is not known, nor the status before the first change: they count from the feature's creation, or from that change where it is not known.`,
       count: late,
     });
   }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
 import type { FlowOptions } from "../../../src/history/questions/flow.js";
+import { fromChanges } from "../../../src/source/from-changes.js";
 import { change, feature } from "../../support/records.js";
 import { historyOf as historyOfWorld, worlds } from "../random-world.js";
 import { historyOf, rowsOf } from "../small-history.js";
@@ -139,6 +140,34 @@ describe("flow", () => {
     // What came before the first interval is open, and no arrival.
     const late = history.flow("STATUS", { done, until, from: "2024-01-15" });
     expect([late.array("arrivals"), late.array("open"), late.cycles.numRows()]).toEqual([[0, 0], [2, 1], 2]);
+  });
+
+  it("has what nobody knows the creation of arrive with its first change", async () => {
+    const rows = [
+      { id: "a", value: "OPEN", time: "2024-01-02T00:00:00Z" },
+      { id: "a", value: "CLOSED", time: "2024-01-05T00:00:00Z" },
+      { id: "b", value: "OPEN", time: "2024-01-09T00:00:00Z" },
+      { id: "c", value: "CLOSED", time: "2024-01-09T00:00:00Z" },
+    ];
+    const history = await fromChanges(rows, {
+      ...{ id: "id", property: "STATUS", value: "value", time: "time", readAt: new Date("2024-01-12T00:00:00Z") },
+    });
+    const table = history.flow("STATUS", { done });
+    expect(rowsOf(table.select("from", "arrivals", "throughput", "open", "unknown"))).toEqual([
+      { from: "2024-01-01", arrivals: 1, throughput: 1, open: 0, unknown: 0 },
+      { from: "2024-01-08", arrivals: 1, throughput: 0, open: 1, unknown: 0 },
+    ]);
+    expect(rowsOf(table.cycles.select("id", "cycle_days", "lead_days", "start_known"))).toEqual([
+      { id: "a", cycle_days: 3, lead_days: 3, start_known: false },
+    ]);
+    expect(table.findings.map(({ code }) => code)).toEqual(["late-entry", "done-at-first"]);
+    const dropped = history.flow("STATUS", { done, unknown: "drop" });
+    expect(dropped.cycles.array("cycle_days")).toEqual([null]);
+    const old = history.ageing("STATUS", { open: "OPEN" });
+    expect(rowsOf(old.items.select("id", "age_days", "since_known"))).toEqual([
+      { id: "b", age_days: 3, since_known: false },
+    ]);
+    expect(history.ageing("STATUS", { open: "OPEN", at: "2024-01-01" }).array("bucket")).toHaveLength(4);
   });
 
   it.each<[object | undefined, string]>([
