@@ -19,6 +19,7 @@ const inFolder = (folder) => ["README.md", ...all(folder)].map((name) => `${fold
 const guides = [
   "layers",
   "time",
+  "tickets",
   "changes",
   "reading",
   "snapshots",

@@ -43,6 +43,7 @@ export type { GroupOptions } from "./history/grid/group-codes.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { JoinableTable } from "./history/join/join-table.js";
 export type { Plan, PlanOptions, PlanVariance } from "./history/questions/against-plan.js";
+export type { Ageing, AgeingOptions } from "./history/questions/ageing.js";
 export type { Answer, QuestionOptions } from "./history/questions/answer.js";
 export type { AsOfOptions } from "./history/questions/as-of.js";
 export type { AtOptions } from "./history/questions/at.js";
@@ -52,7 +53,9 @@ export { type DuckDB, type DuckDBOptions, duckdb } from "./history/questions/eng
 export type { Engine, EngineQueryOptions, EngineRows } from "./history/questions/engine/engine.js";
 export { trino } from "./history/questions/engine/trino.js";
 export type { TrinoAuth, TrinoOptions } from "./history/questions/engine/trino-options.js";
+export type { Flow, FlowOptions } from "./history/questions/flow.js";
 export type { Forecast, ForecastOptions } from "./history/questions/forecast.js";
+export type { LateEntriesOptions } from "./history/questions/late-entries.js";
 export type { PanelOptions } from "./history/questions/panel.js";
 export type { People, PersonHourRow, PersonRow } from "./history/questions/people.js";
 export type { Questions } from "./history/questions/questions.js";

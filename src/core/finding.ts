@@ -9,6 +9,7 @@ export type FindingCode =
   | "damaged-file"
   | "dataset-not-found"
   | "dataset-without-features"
+  | "done-at-first"
   | "empty-filter"
   | "empty-layer"
   | "empty-plan"

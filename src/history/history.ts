@@ -35,6 +35,7 @@ const order = [
   "value",
   "previous",
   "created_at",
+  "recorded_at",
   "user_id",
   "system",
   "id",

@@ -3,9 +3,17 @@
  *
  * @module siteframe/plot
  */
+export { type AgeingFigureOptions, ageing } from "./charts/ageing.js";
 export { type BurnDownOptions, burnDown } from "./charts/burn-down.js";
 export { type CumulativeFlowOptions, cumulativeFlow } from "./charts/cumulative-flow.js";
 export { type EditHeatmapOptions, editHeatmap } from "./charts/edit-heatmap.js";
+export {
+  cycleTimeHistogram,
+  cycleTimeScatter,
+  type FlowFigureOptions,
+  netFlow,
+  workInProgress,
+} from "./charts/flow.js";
 export type { FanOptions } from "./charts/forecast-fan.js";
 export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
 export { type SCurveOptions, sCurve } from "./charts/s-curve.js";

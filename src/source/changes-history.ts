@@ -118,7 +118,8 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
     column: columnName(name, base, names),
     values: present?.get(name),
   }));
-  const lacks = new Set<string>([...LACKS, ...(hasUsers ? [] : ["user_id"])]);
+  const areRecorded = log.length > 0 && log.ids.timeMs(log.length - 1) !== undefined;
+  const lacks = new Set<string>([...LACKS, ...(hasUsers ? [] : ["user_id"]), ...(areRecorded ? [] : ["recorded_at"])]);
   const historyWith = (zone: string | undefined, chosen: readonly string[] | undefined): History =>
     historyOfColumns(input, log, {
       columns,

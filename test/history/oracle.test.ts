@@ -111,6 +111,9 @@ describe("random logs against section 6", () => {
       if (oracle.isAfter(a, b)) expect(() => history.diff(a, b)).toThrow(/is before/);
       else expect(rowsOf(history.diff(a, b))).toEqual(oracle.diff(a, b));
       expect(rowsOf(history.lateEdits())).toEqual(oracle.lateEdits());
+      const entered = oracle.lateEntries(0.5);
+      if (entered) expect(rowsOf(history.lateEntries({ moreThan: "PT12H" }))).toEqual(entered);
+      else expect(() => history.lateEntries()).toThrow("What came in late cannot be told");
       expect(sorted(rowsOf(history.causes()))).toEqual(sorted(oracle.causes()));
       const reconciled = history.reconcile();
       expect(rowsOf(reconciled)).toEqual(oracle.reconcile().rows);

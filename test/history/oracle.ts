@@ -32,6 +32,12 @@ export function micros(text: string): number {
 
 const parsed = new Map<string, number>();
 
+/** The time in the id of a change, if that is a UUIDv7. */
+function recorded({ id }: PropertyChange): Date | null {
+  if (id[14] !== "7" || !/[89ab]/i.test(id[19] ?? "")) return null;
+  return new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
+}
+
 function date(us: number): Date {
   return new Date(Math.floor(us / 1000));
 }
@@ -150,6 +156,7 @@ export class Oracle {
         caused_by_change_id: change.caused_by_change_id?.toLowerCase() ?? null,
         created_at: date(micros(change.created_at)),
         created_at_us: micros(change.created_at),
+        recorded_at: recorded(change),
       };
     });
   }
@@ -383,6 +390,27 @@ export class Oracle {
         created_at: date(us),
         overtaken_created_at: date(newest),
         late_by_days: (newest - us) / DAY,
+      };
+    });
+  }
+
+  /** Undefined where no id tells its time. */
+  lateEntries(moreThanDays: number): Row[] | undefined {
+    const inserted = insertionOrder(this.#world.changes);
+    if (inserted.length > 0 && inserted.every((change) => recorded(change) === null)) return undefined;
+    return inserted.flatMap((change) => {
+      const [us, recordedAt] = [micros(change.created_at), recorded(change)];
+      const days = recordedAt === null ? Number.NaN : (recordedAt.getTime() * 1000 - us) / DAY;
+      if (!(days > moreThanDays)) return [];
+      return {
+        change_id: change.id.toLowerCase(),
+        id: change.layer_feature_id,
+        visible_id: featureOf(this.#world, change)?.visible_id,
+        column: columnOf(this.#world, change),
+        value: change.new_value,
+        created_at: date(us),
+        recorded_at: recordedAt,
+        late_by_days: days,
       };
     });
   }

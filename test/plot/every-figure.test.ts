@@ -2,12 +2,16 @@ import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, fromRecords, type History, provenanceOf } from "../../src/index.js";
 import {
+  ageing,
   burnDown,
   cumulativeFlow,
+  cycleTimeHistogram,
+  cycleTimeScatter,
   editHeatmap,
   lateEdits,
   layerMap,
   mapAt,
+  netFlow,
   Plot,
   plot,
   sCurve,
@@ -17,6 +21,7 @@ import {
   toPNG,
   transitionMap,
   valueOverTime,
+  workInProgress,
 } from "../../src/plot/index.js";
 import { palette, steps } from "../../src/plot/values/palette.js";
 import { change, feature } from "../support/records.js";
@@ -37,11 +42,29 @@ const figures = {
   valueOverTime: (data: History, options?: object) => valueOverTime(data, "STATUS", options),
   editHeatmap: (data: History, options?: object) => editHeatmap(data, options),
   lateEdits: (data: History, options?: object) => lateEdits(data, options),
+  ageing: (data: History, options?: object) =>
+    ageing(data, "STATUS", {
+      open: data === wordy ? wordySpell.to : ["OPEN", "BLOCKED"],
+      by: "visible_id",
+      ...options,
+    }),
+  "ageing at dates": (data: History, options?: object) =>
+    ageing(data, "STATUS", { open: data === wordy ? wordySpell.to : "OPEN", dates, ...options }),
+  cycleTimeScatter: (data: History, options?: object) =>
+    cycleTimeScatter(data, "STATUS", { ...ends(data), ...options }),
+  cycleTimeHistogram: (data: History, options?: object) =>
+    cycleTimeHistogram(data, "STATUS", { ...ends(data), ...options }),
+  workInProgress: (data: History, options?: object) => workInProgress(data, "STATUS", { ...ends(data), ...options }),
+  netFlow: (data: History, options?: object) => netFlow(data, "STATUS", { ...ends(data), every: "day", ...options }),
   layerMap: (data: History, options?: object) => layerMap(data, "STATUS", options),
   mapAt: (data: History, options?: object) => mapAt(data, "STATUS", { dates, ...options }),
   timeMap: (data: History, options?: object) => timeMap(data, "STATUS", { dates, ...options }),
 };
 const each = Object.entries(figures);
+
+function ends(data: History) {
+  return { done: data === wordy ? wordySpell.to : "CLOSED" };
+}
 
 let history: History;
 let wordy: History;

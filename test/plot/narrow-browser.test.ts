@@ -3,13 +3,17 @@ import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../src/index.js";
 import {
+  ageing,
   burnDown,
   cumulativeFlow,
+  cycleTimeHistogram,
+  cycleTimeScatter,
   editHeatmap,
   type Figure,
   lateEdits,
   layerMap,
   mapAt,
+  netFlow,
   Plot,
   plot,
   sCurve,
@@ -19,6 +23,7 @@ import {
   timeMap,
   transitionMap,
   valueOverTime,
+  workInProgress,
 } from "../../src/plot/index.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
@@ -94,6 +99,13 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     valueOverTime: () => valueOverTime(history, "STATUS"),
     editHeatmap: () => editHeatmap(history),
     lateEdits: () => lateEdits(history),
+    ageing: () => ageing(history, "STATUS", { open: ["OPEN", "BLOCKED"], by: "visible_id" }),
+    "ageing at dates": () =>
+      ageing(history, "STATUS", { open: "OPEN", dates: { from: "2024-03-01", to: "2024-03-30", every: "day" } }),
+    cycleTimeScatter: () => cycleTimeScatter(tickets, "STATUS", { done: "CLOSED" }),
+    cycleTimeHistogram: () => cycleTimeHistogram(tickets, "STATUS", { done: "CLOSED" }),
+    workInProgress: () => workInProgress(history, "STATUS", { done: "CLOSED" }),
+    netFlow: () => netFlow(tickets, "STATUS", { done: "CLOSED" }),
     layerMap: () => layerMap(history, "STATUS"),
     mapAt: () => mapAt(history, "STATUS", { dates }),
     timeMap: () => timeMap(history, "STATUS", { dates }),

@@ -3,19 +3,24 @@ import * as aq from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { fromRecords, type History } from "../../src/index.js";
 import {
+  ageing,
   burnDown,
   cumulativeFlow,
+  cycleTimeHistogram,
+  cycleTimeScatter,
   editHeatmap,
   type Figure,
   lateEdits,
   layerMap,
   mapAt,
+  netFlow,
   sCurve,
   survivalCurve,
   timeInStatus,
   timeMap,
   transitionMap,
   valueOverTime,
+  workInProgress,
 } from "../../src/plot/index.js";
 import { mapValues } from "../../src/tables/display/frames/map-values.js";
 import type { MapFrameFacts } from "../../src/tables/display/live/map-facts.js";
@@ -243,6 +248,61 @@ describe("a chart says what its table holds", () => {
     );
     expect([...edits.values()].reduce((sum, count) => sum + count, 0)).toBe(history.changeCount);
     await expectSpoken(editHeatmap(history), expected);
+  });
+
+  test("ageing, at a date and at several", async () => {
+    const open = ["OPEN", "BLOCKED"];
+    const by = history.ageing("STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] });
+    const bars = objects(by).filter((row) => Number(row["count"]) > 0);
+    expect(bars.length).toBeGreaterThan(1);
+    await expectSpoken(
+      ageing(history, "STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] }),
+      bars.map((row) => `age ${row["bucket"]}, items ${row["count"]}, GROUP ${row["GROUP"]}`),
+    );
+    const dated = objects(history.ageing("STATUS", { open, dates })).filter((row) => Number(row["count"]) > 0);
+    await expectSpoken(
+      ageing(history, "STATUS", { open, dates }),
+      dated.map((row) => `date ${row["date"]}, age ${row["bucket"]}, items ${row["count"]}`),
+    );
+  });
+
+  test("cycle times, and work in progress", async () => {
+    const ends = { start: "BLOCKED", done: "CLOSED" };
+    const flow = history.flow("STATUS", ends);
+    const cycles = objects(flow.cycles).filter((row) => row["cycle_days"] !== null);
+    expect(cycles.length).toBeGreaterThan(1);
+    const time = (at: unknown) => iso(at).slice(0, 16).replace("T", " ");
+    await expectSpoken(
+      cycleTimeScatter(history, "STATUS", ends),
+      cycles.map(
+        (row) => `done ${time(row["done_at"])}, days ${text(Number(row["cycle_days"]))}, item ${row["visible_id"]}`,
+      ),
+    );
+    const { wide } = await spokenFigure(cycleTimeHistogram(history, "STATUS", ends));
+    const counted = wide.map((said) => /^days (.+) to (.+), items (.+)$/.exec(said)?.slice(1).map(Number) ?? []);
+    for (const [low = 0, high = 0, items] of counted) {
+      const within = cycles.map((row) => Number(row["cycle_days"])).filter((days) => days >= low && days < high);
+      expect(items).toBe(within.length);
+    }
+    expect(counted.reduce((sum, [, , items = 0]) => sum + items, 0)).toBe(cycles.length);
+    const work = objects(flow.work);
+    expect(work.length).toBeGreaterThan(2);
+    await expectSpoken(
+      workInProgress(history, "STATUS", ends),
+      work.map((row) => `${row["value"]}, days ${text(Number(row["age_days"]))}, item ${row["visible_id"]}`),
+    );
+  });
+
+  test("netFlow", async () => {
+    const rows = objects(history.flow("STATUS", { done: "CLOSED" }));
+    const kinds = { arrived: "arrivals", reopened: "reopened", done: "throughput" };
+    const expected = rows.flatMap((row) => [
+      ...Object.entries(kinds)
+        .filter(([, column]) => Number(row[column]) > 0)
+        .map(([kind, column]) => `from ${row["from"]}, kind ${kind}, items ${row[column]}`),
+      `from ${row["from"]}, net flow ${row["net_flow"]}`,
+    ]);
+    await expectSpoken(netFlow(history, "STATUS", { done: "CLOSED" }), expected);
   });
 
   test("lateEdits", async () => {

@@ -63,6 +63,8 @@ function drawQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {
     { name: `diff ${shown(earlier)} ${shown(later)}`, ask: (asked) => asked.diff(earlier, later) },
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },
+    { name: "lateEntries", ask: (asked) => asked.lateEntries() },
+    { name: "lateEntries P0D", ask: (asked) => asked.lateEntries({ moreThan: "P0D" }) },
     { name: "causes", ask: (asked) => asked.causes() },
     { name: "reconcile", ask: (asked) => asked.reconcile() },
     { name: "mismatches", ask: async (asked) => (await asked.reconcile()).mismatches },

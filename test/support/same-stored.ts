@@ -131,6 +131,7 @@ function drawQuestions(history: History, draw: QuestionDraw): readonly StoredQue
     { name: `diff ${JSON.stringify(times)}`, ask: (asked) => asked.diff(earlier, later) },
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },
+    { name: "lateEntries", ask: (asked) => asked.lateEntries({ moreThan: "PT1H" }) },
     { name: "causes", ask: (asked) => asked.causes() },
     { name: "reconcile", ask: (asked) => asked.reconcile() },
     { name: "people", ask: (asked) => asked.people() },

@@ -50,7 +50,7 @@ export function addSqlCommand(program: Command): void {
     .argument("<snapshot>", "snapshot folder")
     .argument(
       "<query>",
-      `for example: SELECT * FROM layer_features LIMIT 5; or a question: ${questionNames.join(", ")} (lateEdits are edits that a newer one had overtaken)`,
+      `for example: SELECT * FROM layer_features LIMIT 5; or a question: ${questionNames.join(", ")} (lateEdits are edits that a newer one had overtaken, lateEntries what came in late)`,
     )
     .addOption(
       new Option("--format <format>", "how to give the result")

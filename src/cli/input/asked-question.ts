@@ -23,6 +23,7 @@ export interface QuestionFlags {
   readonly value?: unknown;
   readonly by?: string;
   readonly until?: string;
+  readonly moreThan?: string;
   readonly order?: readonly unknown[];
   readonly unknown?: "null" | "backfill";
   readonly absent?: "drop" | "keep";
@@ -76,6 +77,10 @@ export function addQuestionOptions(command: Command): Command {
   add("--every <step>", "from one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)");
   add("--by <name>", `${takenBy("by")}: a base field or a property to group by`);
   add("--until <time>", `${takenBy("until")}: where stretches that still hold are cut`);
+  add(
+    "--more-than <length>",
+    `${takenBy("moreThan")}: how late at least: an ISO duration of weeks, days or less (P7D)`,
+  );
   addList("--order <value...>", `${takenBy("order")}: the values from first to last, or options`, (text) =>
     jsonOrText(text, "--order", (value) => `--order '${value}'`),
   );

@@ -24,6 +24,7 @@ export interface ToolArguments {
   readonly dates?: readonly string[];
   readonly by?: string;
   readonly until?: string;
+  readonly moreThan?: string;
   readonly order?: readonly unknown[];
   readonly unknown?: "null" | "backfill";
   readonly absent?: "drop" | "keep";
@@ -83,6 +84,7 @@ const parameters: Readonly<Record<ArgumentName, Parameter>> = {
   dates: ofTexts(`The dates, instead of from, to and every: each ${time}.`),
   by: ofText("A base field or property column to group by."),
   until: ofText(`Where stretches that still hold are cut: ${time}. Default: when the log was read.`),
+  moreThan: ofText("How late at least: an ISO duration of weeks, days or less (P7D). Default P1D."),
   order: {
     schema: { type: "array", description: "The values from first to last." },
     rule: list,

@@ -52,14 +52,28 @@ class InsertionTimes {
 
 /** Why nobody can tell what was known at a time: a change does not say when it was inserted. */
 export function noInsertionTime(point: TimePoint | number, id: string): ArgumentError {
-  if (!isUuid(id)) {
-    return new ArgumentError(
-      `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)} cannot be told: the log does not say when its changes were recorded.`,
-      { hint: "Give fromChanges() a `sequence` that is the time at which each was recorded." },
-    );
-  }
-  return new ArgumentError(
-    `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)} cannot be told: change ${id} has no insertion time, since its id is no UUIDv7.`,
-    { hint: "Give the id of the last change that was known.", facts: { change_id: id } },
+  const asked = `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)}`;
+  return untold(asked, id, "Give the id of the last change that was known.");
+}
+
+/** Why nobody can tell what came in late. */
+export function noEntryTime(id: string): ArgumentError {
+  return untold(
+    "What came in late",
+    id,
+    "lateEdits() tells by the order of ids which edits a newer one had overtaken.",
   );
+}
+
+/** @param otherwise what to ask instead of changes that have ids */
+function untold(asked: string, id: string, otherwise: string): ArgumentError {
+  if (!isUuid(id)) {
+    return new ArgumentError(`${asked} cannot be told: the log does not say when its changes were recorded.`, {
+      hint: "Give fromChanges() a `sequence` that is the time at which each was recorded.",
+    });
+  }
+  return new ArgumentError(`${asked} cannot be told: change ${id} has no insertion time, since its id is no UUIDv7.`, {
+    hint: otherwise,
+    facts: { change_id: id },
+  });
 }

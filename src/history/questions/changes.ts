@@ -15,6 +15,7 @@ import { shownValue } from "./sql/cell-values.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
+import { recordedUs } from "./sql/log-statements.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 declare module "../history.js" {
@@ -22,7 +23,10 @@ declare module "../history.js" {
     /**
      * The log as a table, one row a change, in valid order: `change_id`, `seq` (rank of insertion, from 0), `id`,
      * `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
-     * `created_at`, `created_at_us`. `previous` is the value before, of the same feature and property key.
+     * `created_at`, `created_at_us`, `recorded_at`. `previous` is the value before, of the same feature and property key.
+     * `recorded_at` is when the service learned of the change, to the millisecond: the time in its id, if that is a
+     * UUIDv7, or what `sequence` of `fromChanges()` says; else null. What came in long after it was made
+     * is `lateEntries()`.
      */
     changes(): RowTable<ChangeRow>;
   }
@@ -66,6 +70,7 @@ export function changes(data: HistoryData): RowTable<ChangeRow> {
     user: of((change) => log.users[log.userCodes[change] as number] ?? null),
     cause: of((change) => causeId(log, change)),
     us: of((change) => log.timesUs[change] as number),
+    recordedMs: of((change) => log.ids.timeMs(change)),
   });
 }
 
@@ -84,6 +89,8 @@ interface ListedChanges {
   user(entry: number): UserId | null;
   cause(entry: number): string | null;
   us(entry: number): number;
+  /** When it was recorded; undefined where nobody knows. */
+  recordedMs(entry: number): number | undefined;
 }
 
 /** A row of `history.changes()`. */
@@ -114,6 +121,8 @@ export interface ChangeRow {
   readonly created_at: Date;
   /** The same in microseconds since 1970. */
   readonly created_at_us: number;
+  /** When the service learned of it; null where its id does not tell. */
+  readonly recorded_at: Date | null;
 }
 
 /** A row for each change. */
@@ -136,6 +145,13 @@ function changesTable(
     ["caused_by_change_id", each((entry) => listed.cause(entry))],
     ["created_at", each((entry) => dateOf(listed.us(entry)))],
     ["created_at_us", each((entry) => listed.us(entry))],
+    [
+      "recorded_at",
+      each((entry) => {
+        const ms = listed.recordedMs(entry);
+        return ms === undefined ? null : new Date(ms);
+      }),
+    ],
   ]);
   return table as RowTable<ChangeRow>;
 }
@@ -237,6 +253,7 @@ class ListedLog {
       user: (entry) => shownUser(this.#data, users[entry] ?? Number.NaN),
       cause: (entry) => this.#causes.get(entry) ?? null,
       us: (entry) => timesUs[entry] as number,
+      recordedMs: (entry) => ids.timeMs(entry),
     });
   }
 
@@ -306,6 +323,7 @@ function storedMembers({ dialect }: Scope): string[] {
     "cause AS caused_by_change_id",
     `${dialect.instant("us")} AS created_at`,
     "us AS created_at_us",
+    `${dialect.instant(recordedUs(dialect, "id"))} AS recorded_at`,
   ];
 }
 

@@ -20,8 +20,8 @@ declare module "../history.js" {
     /**
      * Changes that a newer one had overtaken: they were not the newest of their feature and property when they were
      * inserted. `change_id`, `id`, `column`, `value`, `created_at`, `overtaken_created_at` (of the newer one),
-     * `late_by_days` (how much older than it they are). How long after it was made a change came in is another question: one
-     * that comes in weeks later is not among them if nothing newer had come in before it.
+     * `late_by_days` (how much older than it they are). It answers "which edit was overtaken". "What came in late" is
+     * `lateEntries()`: a change that comes in weeks later is not among these if nothing newer had come in before it.
      */
     lateEdits(): ColumnTable;
   }

@@ -1,5 +1,6 @@
 // Every question about time, by the name that users call it. One that is added is added here, and in its own file.
 export { againstPlanSpecification as againstPlan } from "./against-plan.js";
+export { ageingSpecification as ageing } from "./ageing.js";
 export { asOfSpecification as asOf } from "./as-of.js";
 export { atSpecification as at } from "./at.js";
 export { causesSpecification as causes } from "./causes.js";
@@ -7,9 +8,11 @@ export { changesSpecification as changes } from "./changes.js";
 export { countsSpecification as counts } from "./counts.js";
 export { diffSpecification as diff } from "./diff.js";
 export { durationsSpecification as durations } from "./durations.js";
+export { flowSpecification as flow } from "./flow.js";
 export { forecastSpecification as forecast } from "./forecast.js";
 export { intervalsSpecification as intervals } from "./intervals.js";
 export { lateEditsSpecification as lateEdits } from "./late-edits.js";
+export { lateEntriesSpecification as lateEntries } from "./late-entries.js";
 export { layerAtSpecification as layerAt } from "./layer-at.js";
 export { panelSpecification as panel } from "./panel.js";
 export { peopleSpecification as people } from "./people.js";

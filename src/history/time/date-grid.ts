@@ -2,7 +2,14 @@ import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import { type ExactUs, exactUs, exactUsOf, formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
-import { isCalendarDate, type PlainPoint, resolveTimePoint, type TimePoint, withoutTemporal } from "./valid-time.js";
+import {
+  isCalendarDate,
+  type PlainPoint,
+  resolveTimePoint,
+  resolveTimeStart,
+  type TimePoint,
+  withoutTemporal,
+} from "./valid-time.js";
 
 /** Steps by name, or an ISO 8601 duration (`P14D`, `PT6H`). */
 export type Step = "day" | "week" | "month" | "quarter" | "year" | (string & {});
@@ -109,6 +116,74 @@ function steps(from: PlainPoint, to: PlainPoint, every: Step, timeZone: string):
     if (date === undefined || resolveTimePoint(date, timeZone) > end) return dates;
     dates.push(date);
   }
+}
+
+/** An interval between two dates of a grid. */
+export interface GridInterval {
+  readonly from: PlainPoint;
+  /** Excluded. */
+  readonly to: PlainPoint;
+  /** Its first microsecond. */
+  readonly startUs: number;
+  /** The first microsecond behind it. */
+  readonly endUs: number;
+}
+
+/** Where intervals begin, how long they are, and the last microsecond that one of them has. */
+export interface IntervalSteps {
+  readonly from: TimePoint;
+  readonly every: Step;
+  readonly lastUs: number;
+}
+
+/**
+ * Intervals that follow one another from a date on.
+ *
+ * @throws ArgumentError for a date that does not exist or is behind the end, and for steps as `resolveGrid`
+ */
+export function gridIntervals({ from, every, lastUs }: IntervalSteps, timeZone: string): readonly GridInterval[] {
+  const first = withoutTemporal(from);
+  const step = resolveStep(every);
+  const firstUs = resolveTimeStart(first, timeZone);
+  if (firstUs > lastUs) {
+    throw new ArgumentError(
+      `The intervals begin at ${showValue(first)}, after their end at ${formatInstant(lastUs)}.`,
+      {
+        hint: "Give an earlier `from`, or a later end.",
+      },
+    );
+  }
+  const dateAt = isCalendarDate(first)
+    ? calendarSteps(first, step)
+    : instantSteps(first, resolveTimePoint(first, timeZone), step, timeZone);
+  if ((lastUs - firstUs) / longestUs(step) > MAX_DATES) {
+    throw new ArgumentError(`${showValue(every)} is too small a step: there are more than ${MAX_DATES} intervals.`);
+  }
+  const intervals: GridInterval[] = [];
+  for (let [start, startUs] = [first, firstUs]; startUs <= lastUs; ) {
+    const end = dateAt(intervals.length + 1);
+    if (end === undefined) return intervals;
+    const endUs = resolveTimeStart(end, timeZone);
+    intervals.push({ from: start, to: end, startUs, endUs });
+    [start, startUs] = [end, endUs];
+  }
+  return intervals;
+}
+
+/** The calendar date from which steps are counted that has a time in the first of them: a Monday, the first of a month or year. */
+export function firstDayOf(us: number, every: Step, timeZone: string): string {
+  const { years, months, weeks, days } = resolveStep(every);
+  const day = Temporal.Instant.fromEpochMilliseconds(Math.floor(us / 1000))
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate();
+  if (years > 0) return day.with({ month: 1, day: 1 }).toString();
+  if (months > 0) return day.with({ month: day.month - ((day.month - 1) % gcd(months, 12)), day: 1 }).toString();
+  if (weeks > 0 || (days > 0 && days % 7 === 0)) return day.subtract({ days: day.dayOfWeek - 1 }).toString();
+  return day.toString();
+}
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
 }
 
 /** The most microseconds that a step can take. */

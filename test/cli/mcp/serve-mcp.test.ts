@@ -114,6 +114,10 @@ describe("a snapshot, asked over standard input and output", () => {
         history.reached("STATUS", "CLOSED").slice(0, 50),
       ],
       lateEdits: [await call("lateEdits", llano), history.lateEdits().slice(0, 50)],
+      lateEntries: [
+        await call("lateEntries", { ...llano, moreThan: "P1D" }),
+        history.lateEntries({ moreThan: "P1D" }).slice(0, 50),
+      ],
       people: [await call("people", llano), history.people().slice(0, 50)],
     } as const;
     for (const [name, [answer, table]] of Object.entries(answers)) {

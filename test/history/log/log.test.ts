@@ -111,6 +111,68 @@ describe("lateEdits", () => {
   });
 });
 
+describe("lateEntries", () => {
+  const recorded = (time: string, n: number, version = "7") => {
+    const ms = Date.parse(time).toString(16).padStart(12, "0");
+    return `${ms.slice(0, 8)}-${ms.slice(8)}-${version}000-8000-${n.toString(16).padStart(12, "0")}`;
+  };
+  const made = (created_at: string, id: string) => change(1, { id, created_at });
+  const log = [
+    made("2024-03-01T00:00:00Z", recorded("2024-03-01T00:00:01Z", 1)),
+    made("2024-03-02T00:00:00Z", recorded("2024-03-09T00:00:00Z", 2)),
+    made("2024-03-03T00:00:00Z", recorded("2024-03-11T12:00:00Z", 3)),
+    // A clock that is ahead.
+    made("2024-04-03T00:00:00Z", recorded("2024-03-12T00:00:00Z", 4)),
+  ];
+
+  it("tells what was recorded how long after it was made, though nothing newer had overtaken it", async () => {
+    const history = await historyOf([feature(1)], log);
+    expect(history.lateEdits().numRows()).toBe(0);
+    expect(rowsOf(history.lateEntries({ moreThan: "P7D" }))).toEqual([
+      {
+        change_id: recorded("2024-03-11T12:00:00Z", 3),
+        id: 1,
+        visible_id: "F-1",
+        column: "STATUS",
+        value: "OPEN",
+        created_at: new Date("2024-03-03T00:00:00Z"),
+        recorded_at: new Date("2024-03-11T12:00:00Z"),
+        late_by_days: 8.5,
+      },
+    ]);
+    const late = (moreThan?: string) =>
+      history.lateEntries(moreThan === undefined ? {} : { moreThan }).array("late_by_days");
+    expect([late(), late("P1W"), late("P8DT12H"), late("PT1S")]).toEqual([[7, 8.5], [8.5], [], [7, 8.5]]);
+    expect(late("PT0S")).toEqual([1 / 86_400, 7, 8.5]);
+    expect(history.changes().get("recorded_at", 0)).toEqual(new Date("2024-03-01T00:00:01Z"));
+  });
+
+  it("says where ids carry no time that it cannot be known", async () => {
+    const other = made("2024-03-01T00:00:00Z", recorded("2024-05-01T00:00:00Z", 9, "4"));
+    const history = await historyOf([feature(1)], [...log, other]);
+    expect(history.lateEntries().numRows()).toBe(2);
+    expect(history.findings).toContainEqual(
+      expect.objectContaining({
+        code: "insertion-unknown",
+        count: 1,
+        message: expect.stringMatching(/^1 of 5 changes has an id that does not say/),
+      }),
+    );
+    expect(history.changes().array("recorded_at")).toContain(null);
+    const none = await historyOf([feature(1)], [other]);
+    expect(() => none.lateEntries()).toThrow(
+      "What came in late cannot be told: change 018f3173-7000-4000-8000-000000000009 has no insertion time",
+    );
+    expect(() => none.lateEntries()).toThrow(expect.objectContaining({ hint: expect.stringContaining("lateEdits()") }));
+    expect((await historyOf([feature(1)], [])).lateEntries().numRows()).toBe(0);
+  });
+
+  it.each(["P1M", "P1Y", "-P1D", "a week", "", 7, null])("refuses %j as a length of time", async (moreThan) => {
+    const history = await historyOf([feature(1)], log);
+    expect(() => history.lateEntries({ moreThan } as never)).toThrow("moreThan takes a length of time, but got");
+  });
+});
+
 describe("causes", () => {
   const caused = (n: number, by: number | null) => change(n, { caused_by_change_id: by === null ? null : uuid(by) });
   const treeOf = (history: History) =>

@@ -135,6 +135,7 @@ describe("an answer that does not fit into memory", () => {
   it.each<[string, (questions: Questions) => Answer<unknown>]>([
     ["asOf", (questions) => questions.asOf("2024-06-30")],
     ["lateEdits", (questions) => questions.lateEdits()],
+    ["lateEntries", (questions) => questions.lateEntries()],
     ["reconcile", (questions) => questions.reconcile()],
     ["changes", (questions) => questions.changes()],
   ])("is stored in smaller parts: %s", async (_, ask) => {

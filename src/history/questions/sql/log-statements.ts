@@ -2,6 +2,7 @@ import { shownValue, type ValueKind } from "./cell-values.js";
 import { changeKeys } from "./change-order.js";
 import { changeCtes } from "./cte/change-ctes.js";
 import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
+import type { Dialect } from "./dialect/dialect.js";
 import { oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
 
 /**
@@ -130,7 +131,16 @@ SELECT ${dialect.double(`count(CASE WHEN NOT ${zoned} THEN 1 END)`)} AS zoneless
 
 /** The first change that is known whose id does not say when it was inserted, as it is no UUIDv7: `id`. */
 export function timelessIds(scope: Scope): string {
-  const isVersion7 = "substr(c.id, 15, 1) = '7' AND substr(c.id, 20, 1) IN ('8', '9', 'a', 'b')";
   return `SELECT min(c.id) AS id FROM ${scope.dialect.table("property_changes")} c
-WHERE ${knownUs(scope, "c")} IS NOT NULL AND NOT (${isVersion7}) AND ${whereOwnChanges(scope, "c")}`;
+WHERE ${knownUs(scope, "c")} IS NOT NULL AND NOT (${isVersion7("c.id")}) AND ${whereOwnChanges(scope, "c")}`;
+}
+
+function isVersion7(id: string): string {
+  return `substr(${id}, 15, 1) = '7' AND substr(${id}, 20, 1) IN ('8', '9', 'a', 'b')`;
+}
+
+/** When a change was recorded, microseconds since 1970: a UUIDv7 begins with its milliseconds. Null for any other id. */
+export function recordedUs(dialect: Dialect, id: string): string {
+  const digits = `concat(substr(${id}, 1, 8), substr(${id}, 10, 4))`;
+  return `CASE WHEN ${isVersion7(id)} THEN 1000 * ${dialect.fromHex(digits)} END`;
 }

@@ -27,6 +27,7 @@ export const bigqueryDialect: Dialect = {
   memberText: (json, member) => `JSON_VALUE(${json}, ${text(`$.${member}`)})`,
   memberJson: (json, member) => `NULLIF(JSON_QUERY(${json}, ${text(`$.${member}`)}), 'null')`,
   stringOf: (json) => `JSON_VALUE(${json}, '$')`,
+  fromHex: (digits) => `CAST(concat('0x', ${digits}) AS INT64)`,
   quotient: (dividend, divisor) => `DIV(${dividend}, ${divisor})`,
   matches: (subject, expression) => `REGEXP_CONTAINS(${subject}, ${text(expression)})`,
   countLess: (ascending) => (number) => `RANGE_BUCKET(${number} - 1, [${ascending.join(", ")}])`,

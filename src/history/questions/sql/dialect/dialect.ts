@@ -93,6 +93,8 @@ export interface Dialect {
   memberJson(json: string, member: string): string;
   /** What a JSON text that is a string says. */
   stringOf(json: string): string;
+  /** The `BIGINT` that hexadecimal digits write, 15 at most. */
+  fromHex(digits: string): string;
   /** Whole times that one positive `BIGINT` goes into another that is not negative. */
   quotient(dividend: string, divisor: string): string;
   /** Whether a text has a part that a regular expression, as all engines read them, describes. */

@@ -38,6 +38,7 @@ export const duckdbDialect: Dialect = {
   },
   stringOf: (json) =>
     `coalesce(TRY(json_extract_string(${json}, '$')), TRY(json_extract_string(${withoutHalfPairs(json)}, '$')), ${json})`,
+  fromHex: (digits) => words.cast(`concat('0x', ${digits})`, "bigint"),
   quotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
   matches: (subject, expression) => `regexp_matches(${subject}, ${text(expression)})`,
   numbers: (name, column, values) =>

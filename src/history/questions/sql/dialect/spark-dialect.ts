@@ -22,6 +22,7 @@ export const sparkDialect: Dialect = {
   memberJson: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
   // get_json_object() of a text that is no object or array gives null in some versions.
   stringOf: (json) => `from_json(concat('{"v":', ${json}, '}'), 'v STRING').v`,
+  fromHex: (digits) => `CAST(conv(${digits}, 16, 10) AS BIGINT)`,
   quotient: (dividend, divisor) => `(${dividend} div ${divisor})`,
   matches: (subject, expression) => `${subject} RLIKE ${text(expression)}`,
   numbers: (name, column, values) =>

@@ -25,6 +25,7 @@ export const trinoDialect: Dialect = {
   memberText: (json, member) => `json_extract_scalar(${json}, ${text(`$.${member}`)})`,
   memberJson: (json, member) => `nullif(json_format(json_extract(${json}, ${text(`$.${member}`)})), 'null')`,
   stringOf: (json) => `json_extract_scalar(${json}, '$')`,
+  fromHex: (digits) => `from_base(${digits}, 16)`,
   quotient: (dividend, divisor) => `(${dividend} / ${divisor})`,
   matches: (subject, expression) => `regexp_like(${subject}, ${text(expression)})`,
   // A table of literals as long as the numbers takes a second to plan, and a join.

@@ -27,7 +27,7 @@ const documented: Readonly<Record<DialectName, Pick<Parsed, "unknown" | "others"
     others: ["JSON_EXTRACT", "JSON_EXTRACT_STRING", "MAX_BY", "MIN_BY", "STRUCT_PACK", "SUBSTR"],
   },
   trino: { unknown: ["FROM_UNIXTIME_NANOS"], others: [] },
-  spark: { unknown: ["TIMESTAMP_MICROS"], others: ["NAMED_STRUCT", "SUBSTR"] },
+  spark: { unknown: ["CONV", "TIMESTAMP_MICROS"], others: ["NAMED_STRUCT", "SUBSTR"] },
   bigquery: { unknown: [], others: [] },
 };
 
@@ -60,6 +60,7 @@ function everyQuestion(questions: Questions): readonly Answer<unknown>[] {
     questions.diff("2024-03-30", "2024-06-30"),
     questions.changes(),
     questions.lateEdits(),
+    questions.lateEntries({ moreThan: "P7D" }),
     questions.causes(),
     questions.reconcile(),
     questions.people(),

@@ -1,0 +1,302 @@
+import type { ColumnTable } from "arquero";
+import { Temporal } from "temporal-polyfill";
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { anything, type OptionRules } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { NONE } from "../log/change-log.js";
+import { noEntryTime } from "../log/inserted-by.js";
+import { sortUuids } from "../log/sort-uuids.js";
+import type { Answer, QuestionOptions } from "./answer.js";
+import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
+import { shownValue } from "./sql/cell-values.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
+import { recordedUs } from "./sql/log-statements.js";
+import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+
+/** Options of `history.lateEntries()`. */
+export interface LateEntriesOptions {
+  /**
+   * How long after it was made a change must have been recorded to be listed: an ISO 8601 duration of weeks, days (of 24
+   * hours) or less, `"P7D"`. Default `"P1D"`.
+   */
+  readonly moreThan?: string;
+}
+
+const lateEntriesRules: OptionRules<LateEntriesOptions> = { moreThan: anything };
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Changes that came in late: what was recorded how long after it was made. `change_id`, `id`, `visible_id`, `column`,
+     * `value`, `created_at` (when it was made, by the clock of the one who made it), `recorded_at` (when the service learned
+     * of it: the time in its id, a UUIDv7, or what `sequence` of `fromChanges()` says), `late_by_days` (of 24 hours), in
+     * order of insertion. It answers "what came in late"; which edit a newer one had overtaken is `lateEdits()`. Changes
+     * whose ids carry no time are left out, and a finding counts them.
+     *
+     * @throws ArgumentError where no id carries a time, so that it cannot be known; and for `moreThan` that is no length of time
+     */
+    lateEntries(options?: LateEntriesOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** Changes that were recorded long after they were made, as `history.lateEntries()`. */
+    lateEntries(options?: LateEntriesOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const lateEntriesSpecification = specify({
+  summary: "Changes that came in late: what was recorded how long after it was made, by the time in its id.",
+  takes: [],
+  options: lateEntriesRules,
+  memory: (data, options: LateEntriesOptions = {}) => lateEntries(data, options),
+  engine: lateEntriesQuestion,
+});
+
+/** Changes that were recorded long after they were made, in order of insertion, and how many do not tell. */
+function lateEntries(data: HistoryData, { moreThan = DAY }: LateEntriesOptions) {
+  const { log, columnOfKey } = data;
+  const leastUs = lengthUs(moreThan);
+  const late = new GrowingArray(Int32Array);
+  let [all, untold] = [0, 0];
+  let example = "";
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const recordedOf = (change: number) => 1000 * (log.ids.timeMs(change) ?? Number.NaN);
+  for (let change = log.initial; change < log.length; change += 1) {
+    if (columnOf(change) === NONE) continue;
+    all += 1;
+    const recorded = recordedOf(change);
+    if (Number.isNaN(recorded)) {
+      if (untold === 0) example = log.ids.at(change);
+      untold += 1;
+    } else if (recorded - (log.timesUs[change] as number) > leastUs) late.push(change);
+  }
+  if (all > 0 && untold === all) throw noEntryTime(example);
+  const changes = late.filled();
+  const at = (entry: number) => changes[entry] as number;
+  const table = lateEntriesTable(data, {
+    length: changes.length,
+    changeId: (entry) => log.ids.at(at(entry)),
+    row: (entry) => log.rows[at(entry)] as number,
+    column: (entry) => columnOf(at(entry)),
+    value: (entry) => log.values[log.valueCodes[at(entry)] as number],
+    us: (entry) => log.timesUs[at(entry)] as number,
+    recordedUs: (entry) => recordedOf(at(entry)),
+  });
+  return { table, findings: untoldFinding(untold, all) };
+}
+
+const DAY = "P1D";
+
+/** @throws ArgumentError for what is no length of time, and for months and years, which have none */
+function lengthUs(moreThan: unknown): number {
+  try {
+    const length = Temporal.Duration.from(moreThan as string);
+    const us = length.total({ unit: "microsecond", ...(length.weeks === 0 ? {} : { relativeTo: WEEKS_START }) });
+    if (length.sign >= 0 && length.years === 0 && length.months === 0) return us;
+  } catch {
+    // Said below.
+  }
+  throw new ArgumentError(`lateEntries(): moreThan takes a length of time, but got ${showValue(moreThan)}.`, {
+    hint: 'Give an ISO 8601 duration of weeks, days, hours or less, for example "P7D" or "PT12H".',
+    facts: { option: "moreThan" },
+  });
+}
+
+/** Weeks are counted from some date, whatever it is: their days have 24 hours. */
+const WEEKS_START = Temporal.PlainDate.from("2024-01-01");
+
+function untoldFinding(untold: number, all: number): readonly Finding[] {
+  if (untold === 0) return [];
+  return [
+    {
+      code: "insertion-unknown",
+      message: `${untold} of ${all} changes ${untold === 1 ? "has an id that does" : "have ids that do"} not say when it was recorded: whether it came in late is not known.`,
+      count: untold,
+    },
+  ];
+}
+
+/** Changes by number. */
+interface LateEntries {
+  readonly length: number;
+  changeId(entry: number): string;
+  row(entry: number): number;
+  column(entry: number): number;
+  value(entry: number): unknown;
+  us(entry: number): number;
+  recordedUs(entry: number): number;
+}
+
+/** A row for each. */
+function lateEntriesTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  late: LateEntries,
+): ColumnTable {
+  const each = <T>(get: (entry: number) => T) => computedColumn(late.length, get);
+  return toTable([
+    ["change_id", each((entry) => late.changeId(entry))],
+    ["id", each((entry) => features.base("id").at(late.row(entry)))],
+    ["visible_id", each((entry) => features.base("visible_id").at(late.row(entry)))],
+    ["column", each((entry) => names[late.column(entry)])],
+    ["value", each((entry) => late.value(entry))],
+    ["created_at", each((entry) => dateOf(late.us(entry)))],
+    ["recorded_at", each((entry) => dateOf(late.recordedUs(entry)))],
+    ["late_by_days", each((entry) => (late.recordedUs(entry) - late.us(entry)) / US_PER_DAY)],
+  ]);
+}
+
+/** Changes that were recorded long after they were made. */
+function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntriesOptions): Question<ColumnTable> {
+  const leastUs = lengthUs(moreThan);
+  const cellsPerFeature = changesPerFeature(data);
+  let findings: readonly Finding[] = [];
+  return {
+    table: async (signal) => {
+      findings = untoldFinding(...(await countUntold(data, signal)));
+      return table(data, leastUs, signal);
+    },
+    statement: async (scope, _, signal) => {
+      await countUntold(data, signal);
+      return entriesStatement(scope, leastUs);
+    },
+    sortedParts: {
+      cellsPerFeature,
+      statement: async (scope) => {
+        await countUntold(data, undefined);
+        return entriesPart(scope, leastUs);
+      },
+    },
+    cellsPerFeature,
+    findings: () => findings,
+  };
+}
+
+/**
+ * How many changes do not say when they were recorded, and how many there are.
+ *
+ * @throws ArgumentError where none does
+ */
+async function countUntold(data: QuestionData, signal: AbortSignal | undefined): Promise<[number, number]> {
+  let [untold, all] = [0, 0];
+  let example: string | undefined;
+  if (data.columns.length === 0) return [untold, all];
+  for await (const { rowCount, columns } of askInParts(data, changesPerFeature(data), untoldRows, signal)) {
+    for (let index = 0; index < rowCount; index += 1) {
+      all += Number(columns[0]?.[index]);
+      untold += Number(columns[1]?.[index]);
+      const id = columns[2]?.[index];
+      if (typeof id === "string" && (example === undefined || id < example)) example = id;
+    }
+  }
+  if (all > 0 && untold === all) throw noEntryTime(String(example));
+  return [untold, all];
+}
+
+/** How many changes there are, how many of them do not say when they were recorded, and the first of these. */
+function untoldRows(scope: Scope): string {
+  const { double } = scope.dialect;
+  const untold = "CASE WHEN recorded_us IS NULL THEN id END";
+  return statement(
+    recordedMembers(scope),
+    `SELECT ${double("count(*)")} AS n, ${double(`count(${untold})`)} AS untold, min(${untold}) AS example FROM recorded`,
+  );
+}
+
+async function table(data: QuestionData, leastUs: number, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const growing = new GrowingUuids();
+  const values = new JsonValues();
+  const [rows, cols, codes] = [
+    new GrowingArray(Int32Array),
+    new GrowingArray(Int32Array),
+    new GrowingArray(Int32Array),
+  ];
+  const made = new GrowingArray(Float64Array);
+  const write = (scope: Scope) => entryRows(scope, leastUs);
+  const answers = data.columns.length === 0 ? [] : askInParts(data, changesPerFeature(data), write, signal);
+  for await (const { rowCount, columns } of answers) {
+    const [changeIds, features, columnPlaces, texts, times] = columns;
+    for (let index = 0; index < rowCount; index += 1) {
+      growing.push(changeIds?.[index]);
+      rows.push(data.rowOf.get(Number(features?.[index])) as number);
+      cols.push(Number(columnPlaces?.[index]));
+      codes.push(values.code(texts?.[index]));
+      made.push(Number(times?.[index]));
+    }
+  }
+  const ids = growing.filled();
+  const order = Uint32Array.from({ length: ids.length }, (_, entry) => entry);
+  // Each part has its changes in order of insertion.
+  sortUuids(ids.words, order);
+  const of =
+    <T>(get: (entry: number) => T) =>
+    (place: number) =>
+      get(order[place] as number);
+  return lateEntriesTable(data, {
+    length: order.length,
+    changeId: of((entry) => ids.at(entry)),
+    row: of((entry) => rows.at(entry)),
+    column: of((entry) => cols.at(entry)),
+    value: of((entry) => values.values[codes.at(entry)]),
+    us: of((entry) => made.at(entry)),
+    recordedUs: of((entry) => 1000 * (ids.timeMs(entry) as number)),
+  });
+}
+
+/** The late ones: `id`, `f`, `col`, `v`, `us`. */
+function entryRows(scope: Scope, leastUs: number): string {
+  const { double } = scope.dialect;
+  return statement(
+    recordedMembers(scope),
+    `SELECT id, ${double("f")} AS feature, col, v, ${double("us")} AS made FROM recorded
+WHERE ${isLate(leastUs)} ORDER BY id`,
+  );
+}
+
+/** The late ones, complete by themselves. */
+function entriesStatement(scope: Scope, leastUs: number): string {
+  const { dialect } = scope;
+  return statement(
+    [...recordedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
+    `SELECT id AS change_id, f AS ${dialect.identifier("id")}, visible_id, name AS ${dialect.identifier("column")},
+  ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
+  ${dialect.instant("recorded_us")} AS recorded_at, ${dialect.double("recorded_us - us")} / ${US_PER_DAY} AS late_by_days
+FROM recorded JOIN cols ON named = col WHERE ${isLate(leastUs)} ORDER BY change_id`,
+  );
+}
+
+/** The same of some features: insertions of one follow those of another. */
+function entriesPart(scope: Scope, leastUs: number): PartStatement {
+  return { sql: entriesStatement(scope, leastUs), afterwards: [(made) => `FROM ${made} ORDER BY change_id`] };
+}
+
+function isLate(leastUs: number): string {
+  return `recorded_us - us > ${Math.floor(leastUs)}`;
+}
+
+/** `recorded`: the changes of all columns, with `recorded_us`, null where the id carries no time. */
+function recordedMembers(scope: Scope, carried: readonly string[] = []): string[] {
+  const along = carried.map((name) => `, feat.${name}`).join("");
+  return [
+    featureCte(
+      scope,
+      carried.map((name) => ({ name, sql: `f.${name}` })),
+    ),
+    ...changeCtes(
+      scope,
+      scope.columns.map((_, column) => column),
+    ),
+    `recorded AS (SELECT changes.f AS f${along}, id, us, col, v, ${recordedUs(scope.dialect, "id")} AS recorded_us
+  FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
+  ];
+}

@@ -1,0 +1,216 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { type Finding, findingsOf } from "../../core/finding.js";
+import { checkOptions, type OptionRules } from "../../core/options.js";
+import { History } from "../../history/history.js";
+import { type AgeingOptions, ageingRules } from "../../history/questions/ageing.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { chartDate, dateLabel } from "../values/chart-date.js";
+import { accent, hatch, hatchFill, orderLabels, steps, valueColours } from "../values/palette.js";
+import { tableRows, valueLabel } from "../values/table-rows.js";
+import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
+
+/** Options of `ageing()` of siteframe/plot: those of `history.ageing()`, and all others go to Plot. */
+export interface AgeingFigureOptions extends Partial<AgeingOptions>, FigureOptions {}
+
+const rules: OptionRules<AgeingFigureOptions> = { ...figureRules, ...ageingRules };
+
+const hint = "Give a history with { open }, or a table as `history.ageing()` makes it.";
+
+/** Items of a bucket at a date. */
+interface Bar {
+  readonly date: string;
+  readonly bucket: string;
+  readonly group: string;
+  readonly count: number;
+  readonly isKnown: boolean;
+}
+
+/**
+ * How long what is open has been open, as bars: one for each bucket of age, by the columns of `by` in colours; of several
+ * dates one for each date, with the buckets in colours. What nobody can tell is hatched.
+ *
+ * @param data a history, or a table like that of `history.ageing()`
+ * @param column the property whose values say what is open
+ * @throws ArgumentError
+ */
+export function ageing(data: History | ColumnTable, column: string, options: AgeingFigureOptions = {}): Figure {
+  checkOptions("ageing()", options, rules);
+  const { open, buckets, by, at, dates, due, unknown, ...plotOptions } = options;
+  const table =
+    data instanceof History ? data.ageing(column, given({ open, buckets, by, at, dates, due, unknown })) : data;
+  const { bars, names } = barsOf(table);
+  const labels = [...new Set(bars.map(({ date }) => date))];
+  const total = (of: readonly Bar[]) => of.reduce((sum, { count }) => sum + count, 0);
+  const last = bars.filter(({ date }) => date === labels.at(-1));
+  const counts = [...new Set(last.map(({ bucket }) => bucket))].map(
+    (bucket) => `${bucket} ${total(last.filter((bar) => bar.bucket === bucket))}`,
+  );
+  const isOne = labels.length <= 1;
+  const { shown, note } = isOne ? mostGroups(bars, names) : { shown: bars, note: "" };
+  const findings = findingsOf(table).filter(({ code }) => code !== "beyond-reading");
+  return chart(
+    {
+      ariaLabel: `Bars of open items by age in days${labels.length === 0 ? "" : ` on ${labels.at(-1)}`}: ${counts.join(", ") || "none"}.`,
+      provenance: data,
+      title: isOne ? "Age of what is open" : "Age of what was open",
+      subtitle: `${open === undefined ? column : `${column} ${words(open)}`}, in days${isOne && labels[0] !== undefined ? `, ${labels[0]}` : ""}${note}`,
+      ...captionOf(findings),
+      width: 720,
+      height: 320,
+      marginBottom: 44,
+      y: { label: "open items", grid: true, zero: true, nice: true, tickFormat: wholeNumber },
+      ...(isOne ? oneDate(shown, names) : severalDates(shown, labels)),
+    },
+    plotOptions,
+    isOne ? {} : { x: datesAxis(labels, MOST_TICKS.narrow) },
+  );
+}
+
+/** @throws ArgumentError without what is open */
+function given({ open, ...rest }: Partial<Record<keyof AgeingOptions, unknown>>): AgeingOptions {
+  if (open === undefined) {
+    throw new ArgumentError("ageing() of a history needs the option open.", {
+      hint: 'Say which values are open: { open: ["OPEN", "BLOCKED"] }.',
+    });
+  }
+  return { open, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) };
+}
+
+function barsOf(table: ColumnTable): { readonly bars: readonly Bar[]; readonly names: readonly string[] } {
+  const rows = tableRows(table, hint);
+  const [dateAt, bucketAt, countAt, fromAt] = ["date", "bucket", "count", "from_days"].map((name) => rows.column(name));
+  const all = table.columnNames();
+  const names = all.slice(all.indexOf("date") + 1, all.indexOf("bucket"));
+  const groupsAt = names.map((name) => rows.column(name));
+  const bars = Array.from({ length: rows.count }, (_, row): Bar => {
+    const date = dateAt?.(row);
+    return {
+      date: typeof date === "string" ? date : dateLabel(chartDate(date)),
+      bucket: String(bucketAt?.(row)),
+      group: groupsAt.map((group) => valueLabel(group(row))).join(", "),
+      count: Number(countAt?.(row)),
+      isKnown: fromAt?.(row) !== null,
+    };
+  });
+  return { bars, names };
+}
+
+/** The groups with the most items; the others together. */
+function mostGroups(bars: readonly Bar[], names: readonly string[]) {
+  const sums = new Map<string, number>();
+  for (const { group, count } of bars) sums.set(group, (sums.get(group) ?? 0) + count);
+  const { kept, note } = mostFrequent(sums, MOST_SERIES, { noun: names.length === 1 ? String(names[0]) : "groups" });
+  return { shown: bars.filter(({ group }) => kept.has(group)), note };
+}
+
+/** A bar for each bucket. */
+function oneDate(bars: readonly Bar[], names: readonly string[]): Omit<FigureOptions, "ariaLabel"> {
+  const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
+  const filled = bars.filter(({ count }) => count > 0);
+  const sums = buckets.flatMap((bucket) => {
+    const count = filled.filter((bar) => bar.bucket === bucket).reduce((sum, one) => sum + one.count, 0);
+    return count === 0 ? [] : [{ bucket, count }];
+  });
+  const isGrouped = names.length > 0;
+  const channels = { age: "bucket", items: "count", ...(isGrouped ? { [names.join(", ")]: "group" } : {}) };
+  const bar = (some: readonly Bar[], fill: string) =>
+    ObservablePlot.barY(some, {
+      x: "bucket",
+      y: "count",
+      z: "group",
+      fill,
+      channels,
+      tip: tellsAll,
+    });
+  return {
+    x: { type: "band", domain: buckets, label: "age in days", labelAnchor: "center", labelOffset: 38, padding: 0.25 },
+    ...(isGrouped ? { color: { ...valueColours(orderLabels(filled.map(({ group }) => group))), legend: true } } : {}),
+    marks: [
+      hatch(),
+      isGrouped
+        ? bar(filled, "group")
+        : [
+            bar(
+              filled.filter(({ isKnown }) => isKnown),
+              accent,
+            ),
+            bar(
+              filled.filter(({ isKnown }) => !isKnown),
+              hatchFill,
+            ),
+          ],
+      ObservablePlot.text(sums, { x: "bucket", y: "count", text: "count", dy: -8, fontWeight: "bold", fontSize: 12 }),
+      ObservablePlot.ruleY([0]),
+      ...(filled.length === 0 ? [emptyNote("Nothing is open")] : []),
+    ],
+  };
+}
+
+/** A bar for each date, with the buckets in colours: the older the darker. */
+function severalDates(bars: readonly Bar[], dates: readonly string[]): Omit<FigureOptions, "ariaLabel"> {
+  const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
+  const isKnown = new Map(bars.map(({ bucket, isKnown }) => [bucket, isKnown]));
+  const known = buckets.filter((bucket) => isKnown.get(bucket));
+  const sums = dates.flatMap((date) =>
+    buckets.flatMap((bucket) => {
+      const own = bars.filter((bar) => bar.date === date && bar.bucket === bucket);
+      const count = own.reduce((sum, one) => sum + one.count, 0);
+      return count === 0 ? [] : [{ date, bucket, count }];
+    }),
+  );
+  const shades = [...steps].reverse();
+  const shade = (place: number) =>
+    shades[Math.round((place * (shades.length - 1)) / Math.max(known.length - 1, 1))] as string;
+  const colour = (bucket: string) => (isKnown.get(bucket) ? shade(known.indexOf(bucket)) : hatchFill);
+  return {
+    x: datesAxis(dates, MOST_TICKS.wide),
+    color: { type: "ordinal", label: "age in days", domain: buckets, range: buckets.map(colour), legend: true },
+    marks: [
+      hatch(),
+      ObservablePlot.barY(
+        sums,
+        ObservablePlot.stackY(
+          { order: [...buckets].reverse() },
+          {
+            x: "date",
+            y: "count",
+            fill: "bucket",
+            z: "bucket",
+            channels: { date: "date", age: "bucket", items: "count" },
+            tip: tellsAll,
+          },
+        ),
+      ),
+      ObservablePlot.ruleY([0]),
+      ...(sums.length === 0 ? [emptyNote("Nothing was open")] : []),
+    ],
+  };
+}
+
+/** As many dates as can be read beside each other. */
+const MOST_TICKS = { wide: 8, narrow: 3 };
+
+function datesAxis(dates: readonly string[], most: number): Exclude<FigureOptions["x"], null | undefined> {
+  const every = Math.ceil(dates.length / most);
+  const ticks = dates.filter((_, place) => (dates.length - 1 - place) % every === 0);
+  return { type: "band", domain: dates, label: null, padding: 0.15, ticks };
+}
+
+/** Its channels tell what the axes and colours do. */
+const tellsAll = { format: { x: false, y: false, fill: false } };
+
+function wholeNumber(count: number): string {
+  return Number.isInteger(count) ? count.toLocaleString("en-US") : "";
+}
+
+function words(values: unknown): string {
+  return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
+}
+
+function captionOf(findings: readonly Finding[]): { readonly caption?: string } {
+  return findings.length === 0 ? {} : { caption: findings.map(({ message }) => message).join(" ") };
+}

@@ -1,0 +1,459 @@
+// What `history.flow()` tells, as figures: cycle times one by one and by how many took how long, work in progress by age,
+// and what came in and went out.
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { findingsOf } from "../../core/finding.js";
+import { checkOptions, type OptionRules } from "../../core/options.js";
+import { History } from "../../history/history.js";
+import { type FlowOptions, flowRules } from "../../history/questions/flow.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
+import { chartDate, dateLabel } from "../values/chart-date.js";
+import { accent, palette } from "../values/palette.js";
+import { tableRows, valueLabel } from "../values/table-rows.js";
+import { valueOrder } from "../values/value-order.js";
+
+/** Options of the figures of flow: those of `history.flow()` without groups, and all others go to Plot. */
+export interface FlowFigureOptions extends Partial<Omit<FlowOptions, "by">>, FigureOptions {}
+
+const { by: _, ...ungrouped } = flowRules;
+const rules: OptionRules<FlowFigureOptions> = { ...figureRules, ...ungrouped };
+
+const hint = "Give a history with { done }, or a table as `history.flow()` makes it.";
+
+/** What a figure is drawn of, and the options that are Plot's. */
+interface Asked {
+  readonly table: ColumnTable;
+  readonly plotOptions: FigureOptions;
+}
+
+/** @throws ArgumentError without what is done */
+function ask(call: string, data: History | ColumnTable, column: string, options: FlowFigureOptions): Asked {
+  checkOptions(call, options, rules);
+  const { done, start, every, from, until, due, unknown, ...plotOptions } = options;
+  if (!(data instanceof History)) return { table: data, plotOptions };
+  if (done === undefined) {
+    throw new ArgumentError(`${call} of a history needs the option done.`, {
+      hint: 'Say which values are done: { done: "CLOSED" }.',
+    });
+  }
+  const rest = Object.entries({ start, every, from, until, due, unknown }).filter(([, value]) => value !== undefined);
+  return { table: data.flow(column, { done, ...Object.fromEntries(rest) }), plotOptions };
+}
+
+/** A table that `flow()` has besides, or the table that was given in its place. */
+function part(table: ColumnTable, name: "cycles" | "work"): ColumnTable {
+  const found: unknown = Reflect.get(table, name);
+  return found === undefined ? table : (found as ColumnTable);
+}
+
+/** Something that was done. */
+interface Cycle {
+  readonly item: string;
+  readonly done: Date;
+  readonly days: number;
+}
+
+/** What has a cycle time, in order of time, and how many have none. */
+function cyclesOf(table: ColumnTable): { readonly cycles: readonly Cycle[]; readonly without: number } {
+  const rows = tableRows(part(table, "cycles"), hint);
+  const [doneAt, daysAt] = [rows.column("done_at"), rows.column("cycle_days")];
+  const nameAt = nameOf(rows);
+  const cycles = Array.from({ length: rows.count }, (_, row) => row).flatMap((row): Cycle[] => {
+    const days = daysAt(row);
+    return days === null ? [] : [{ item: nameAt(row), done: chartDate(doneAt(row)), days: Number(days) }];
+  });
+  return { cycles, without: rows.count - cycles.length };
+}
+
+function nameOf(rows: ReturnType<typeof tableRows>): (row: number) => string {
+  const at = rows.column(rows.has("visible_id") ? "visible_id" : "id");
+  return (row) => valueLabel(at(row));
+}
+
+/** A line at so many days, which so many of a hundred did not exceed. */
+interface Line {
+  readonly name: string;
+  readonly days: number;
+}
+
+function linesOf(cycles: readonly Cycle[]): readonly Line[] {
+  const sorted = cycles.map(({ days }) => days).sort((a, b) => a - b);
+  if (sorted.length === 0) return [];
+  return [50, 85, 95].map((percent) => {
+    const place = ((sorted.length - 1) * percent) / 100;
+    const [low, high] = [sorted[Math.floor(place)] as number, sorted[Math.ceil(place)] as number];
+    return { name: `P${percent}`, days: low + (high - low) * (place - Math.floor(place)) };
+  });
+}
+
+function told(lines: readonly Line[]): string {
+  return lines.map(({ name, days }) => `${name} ${days.toFixed(1)} days`).join(", ");
+}
+
+/** Names of lines that would lie on each other stand apart. */
+function labelled(lines: readonly Line[], mostDays: number): readonly (Line & { readonly at: number })[] {
+  const gap = mostDays / 18;
+  let last = Number.NEGATIVE_INFINITY;
+  return lines.map((line) => {
+    last = Math.max(line.days, last + gap);
+    return { ...line, at: last };
+  });
+}
+
+const strong = { strokeDasharray: "5,4", strokeOpacity: 0.75 };
+
+/** Dots that a page can hold. */
+const MOST_DOTS = 1000;
+
+/**
+ * How long each item took that was done, when it was done, with lines that half, 85 % and 95 % of them did not exceed. Of
+ * more than 1,000 items the 1,000 that were done last are drawn; the lines are of all.
+ *
+ * @param data a history, or a table like that of `history.flow()` or its `cycles`
+ * @param column the property whose values say what is done
+ * @throws ArgumentError
+ */
+export function cycleTimeScatter(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
+  const { table, plotOptions } = ask("cycleTimeScatter()", data, column, options);
+  const { cycles, without } = cyclesOf(table);
+  const dots = cycles.slice(-MOST_DOTS);
+  const lines = linesOf(cycles);
+  const most = dots.reduce((longest, { days }) => Math.max(longest, days), 0);
+  return chart(
+    {
+      ariaLabel: `Scatter plot of ${count(cycles.length, "cycle time")} by when it was done: ${told(lines) || "none"}.`,
+      provenance: data,
+      title: "Cycle times",
+      subtitle: `${subtitle(column, options, lines)}${dots.length < cycles.length ? `; shown are the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")}` : ""}`,
+      ...caption(table, without),
+      width: 720,
+      height: 340,
+      marginRight: 44,
+      marginBottom: 48,
+      x: { type: "utc", label: "done", inset: 10, labelOffset: 44 },
+      y: { label: "days", grid: true, zero: true, nice: true },
+      marks: [
+        ObservablePlot.ruleY([0]),
+        ObservablePlot.dot(dots, {
+          x: "done",
+          y: "days",
+          fill: accent,
+          fillOpacity: 0.65,
+          r: 3.5,
+          channels: { item: "item" },
+        }),
+        ...lineMarks(lines, Math.max(most, lines.at(-1)?.days ?? 0)),
+        ...(cycles.length === 0 ? [emptyNote("Nothing was done")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+function lineMarks(lines: readonly Line[], most: number): ObservablePlot.Markish[] {
+  return [
+    silent(ObservablePlot.ruleY(lines, { y: "days", ...strong })),
+    silent(
+      ObservablePlot.text(labelled(lines, most), {
+        y: "at",
+        text: "name",
+        frameAnchor: "right",
+        textAnchor: "start",
+        dx: 6,
+        fontSize: 11,
+      }),
+    ),
+  ];
+}
+
+function subtitle(column: string, { done, start }: FlowFigureOptions, lines: readonly Line[]): string {
+  const end = done === undefined ? `the end in ${column}` : words(done);
+  const what = start === undefined ? `Days until ${end}` : `Days from ${words(start)} to ${end}`;
+  return lines.length === 0 ? what : `${what}: ${told(lines)}`;
+}
+
+/** More bars than this are no histogram. */
+const MOST_BARS = 40;
+
+/**
+ * How many items took how long, in bars of equal lengths of time, with lines that half, 85 % and 95 % of them did not
+ * exceed.
+ *
+ * @param data a history, or a table like that of `history.flow()` or its `cycles`
+ * @param column the property whose values say what is done
+ * @throws ArgumentError
+ */
+export function cycleTimeHistogram(
+  data: History | ColumnTable,
+  column: string,
+  options: FlowFigureOptions = {},
+): Figure {
+  const { table, plotOptions } = ask("cycleTimeHistogram()", data, column, options);
+  const { cycles, without } = cyclesOf(table);
+  const lines = linesOf(cycles);
+  const bars = barsOf(cycles.map(({ days }) => days));
+  return chart(
+    {
+      ariaLabel: `Histogram of ${count(cycles.length, "cycle time")} in days: ${told(lines) || "none"}.`,
+      provenance: data,
+      title: "Cycle times",
+      subtitle: subtitle(column, options, lines),
+      ...caption(table, without),
+      width: 720,
+      height: 320,
+      marginTop: 50,
+      x: { label: "days", labelAnchor: "center", labelOffset: 34, zero: true },
+      y: { label: "items", grid: true, zero: true, nice: true, tickFormat: whole },
+      marks: [
+        ObservablePlot.rectY(bars, {
+          x1: "low",
+          x2: "high",
+          y: "items",
+          fill: accent,
+          fillOpacity: 0.75,
+          insetLeft: 0.5,
+          insetRight: 0.5,
+          channels: { days: ({ low, high }) => `${low} to ${high}`, items: "items" },
+          tip: { format: { x: false, y: false } },
+        }),
+        silent(ObservablePlot.ruleX(lines, { x: "days", ...strong })),
+        ...namesAbove(lines, bars.at(-1)?.high ?? 0),
+        ObservablePlot.ruleY([0]),
+        ...(cycles.length === 0 ? [emptyNote("Nothing was done")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+/** The names of lines that lie close to each other stand above each other. */
+function namesAbove(lines: readonly Line[], most: number): ObservablePlot.Markish[] {
+  let level = 0;
+  return lines.map((line, place) => {
+    const before = lines[place - 1];
+    level = before && line.days - before.days < most / 8 ? level + 1 : 0;
+    const below = { text: "name", frameAnchor: "top", textAnchor: "start", dx: 3, fontSize: 11 } as const;
+    return silent(ObservablePlot.text([line], { x: "days", dy: -6 - 13 * level, ...below }));
+  });
+}
+
+/** Lengths of bars that people count in: parts of a day, then days. */
+const LENGTHS = [1, 2, 5, 7, 10, 14, 20, 30, 50, 100, 200, 500, 1000];
+
+/** Bars from 0 on; the last number of one is the first of the next. */
+function barsOf(
+  days: readonly number[],
+): readonly { readonly low: number; readonly high: number; readonly items: number }[] {
+  const most = days.reduce((longest, one) => Math.max(longest, one), 0);
+  const wanted = Math.min(MOST_BARS, Math.max(8, Math.ceil(2 * Math.sqrt(days.length))));
+  const length =
+    most < 2 ? 0.1 : (LENGTHS.find((one) => most / one <= wanted) ?? Math.ceil(most / wanted / 1000) * 1000);
+  const items = new Array<number>(Math.floor(most / length) + 1).fill(0);
+  for (const one of days) items[Math.floor(one / length)] = (items[Math.floor(one / length)] as number) + 1;
+  const round = (place: number) => Number((place * length).toFixed(6));
+  return days.length === 0
+    ? []
+    : items.map((own, place) => ({ low: round(place), high: round(place + 1), items: own }));
+}
+
+/**
+ * What is in progress, by what it holds and since when, with lines that half, 85 % and 95 % of what was done did not
+ * exceed: what lies above is slower than nearly all were.
+ *
+ * @param data a history, or a table that `history.flow()` makes
+ * @param column the property whose values say what is done
+ * @throws ArgumentError
+ */
+export function workInProgress(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
+  const { table, plotOptions } = ask("workInProgress()", data, column, options);
+  const rows = tableRows(part(table, "work"), hint);
+  const [valueAt, daysAt, nameAt] = [rows.column("value"), rows.column("age_days"), nameOf(rows)];
+  const all = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
+    const days = daysAt(row);
+    return days === null ? [] : [{ item: nameAt(row), value: valueLabel(valueAt(row)), days: Number(days) }];
+  });
+  const dots = all.slice(0, MOST_DOTS);
+  const lines = Reflect.get(table, "cycles") === undefined ? [] : linesOf(cyclesOf(table).cycles);
+  const found = [...new Set(dots.map(({ value }) => value))].sort();
+  const known = data instanceof History ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
+  const values = [...new Set([...known, ...found])];
+  const spoken = values.map((value) => `${value} ${all.filter((one) => one.value === value).length}`).join(", ");
+  const most = Math.max(dots[0]?.days ?? 0, lines.at(-1)?.days ?? 0);
+  return chart(
+    {
+      ariaLabel: `Dots of ${count(all.length, "item")} in progress by ${column} and age in days: ${spoken || "none"}.`,
+      provenance: data,
+      title: "Age of work in progress",
+      subtitle: `Days since it began${lines.length === 0 ? "" : `; what was done took ${told(lines)}`}${dots.length < all.length ? `; shown are the ${MOST_DOTS.toLocaleString("en-US")} oldest` : ""}`,
+      ...caption(table, 0),
+      width: 720,
+      height: 340,
+      marginRight: 44,
+      marginBottom: 34,
+      fx: { label: null, domain: values, axis: "bottom", padding: 0.06 },
+      x: { axis: null },
+      y: { label: "days", grid: true, zero: true, nice: true },
+      marks: [
+        ObservablePlot.ruleY([0]),
+        ObservablePlot.dot(
+          dots,
+          ObservablePlot.dodgeX("middle", {
+            fx: "value",
+            y: "days",
+            r: 3.5,
+            fill: accent,
+            fillOpacity: 0.75,
+            channels: { item: "item" },
+          }),
+        ),
+        silent(ObservablePlot.ruleY(lines, { y: "days", ...strong })),
+        silent(
+          ObservablePlot.text(labelled(lines, most), {
+            fx: () => values.at(-1),
+            y: "at",
+            text: "name",
+            frameAnchor: "right",
+            textAnchor: "start",
+            dx: 6,
+            fontSize: 11,
+          }),
+        ),
+        ...(dots.length === 0 ? [emptyNote("Nothing is in progress")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+/** An interval, and what came in and went out. */
+interface Period {
+  readonly from: Date;
+  readonly to: Date;
+  readonly arrived: number;
+  readonly reopened: number;
+  readonly done: number;
+  readonly isWhole: boolean;
+}
+
+/**
+ * What arrived, was reopened and was done in each interval, and the difference: above 0 there is more to do at its end.
+ *
+ * @param data a history, or a table like that of `history.flow()`
+ * @param column the property whose values say what is done
+ * @throws ArgumentError
+ */
+export function netFlow(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
+  const { table, plotOptions } = ask("netFlow()", data, column, options);
+  const periods = periodsOf(table);
+  const net = periods.map((one) => ({ ...one, net: one.arrived + one.reopened - one.done, middle: middleOf(one) }));
+  const sum = (of: (one: Period) => number) => periods.reduce((all, one) => all + of(one), 0);
+  const [arrived, reopened, done] = [sum((one) => one.arrived), sum((one) => one.reopened), sum((one) => one.done)];
+  const isCut = periods.at(-1)?.isWhole === false;
+  const colours = [palette[0] as string, palette[1] as string, palette[2] as string];
+  const names = ["arrived", "reopened", "done"];
+  const bars = periods
+    .flatMap(({ from, to, isWhole, ...counts }) => [
+      { from, to, isWhole, kind: "arrived", low: 0, high: counts.arrived, items: counts.arrived },
+      {
+        from,
+        to,
+        isWhole,
+        kind: "reopened",
+        low: counts.arrived,
+        high: counts.arrived + counts.reopened,
+        items: counts.reopened,
+      },
+      { from, to, isWhole, kind: "done", low: -counts.done, high: 0, items: counts.done },
+    ])
+    .filter(({ items }) => items > 0);
+  return chart(
+    {
+      ariaLabel: `Bars of what arrived, was reopened and was done by ${column}: ${arrived} arrived, ${reopened} reopened, ${done} done.`,
+      provenance: data,
+      title: "Net flow",
+      subtitle: `${arrived.toLocaleString("en-US")} arrived, ${reopened.toLocaleString("en-US")} reopened, ${done.toLocaleString("en-US")} done; dots: net flow${isCut ? "; the last interval is not whole" : ""}`,
+      ...caption(table, 0),
+      width: 720,
+      height: 340,
+      x: { type: "utc", label: null },
+      y: { label: "items", grid: true, nice: true, tickFormat: (items: number) => whole(Math.abs(items)) },
+      color: { type: "ordinal", domain: names, range: colours, legend: true },
+      marks: [
+        ObservablePlot.rect(bars, {
+          x1: "from",
+          x2: "to",
+          y1: "low",
+          y2: "high",
+          fill: "kind",
+          fillOpacity: ({ isWhole }: Period) => (isWhole ? 0.85 : 0.5),
+          insetLeft: 0.5,
+          insetRight: 0.5,
+          channels: { from: ({ from }: Period) => dateLabel(from), kind: "kind", items: "items" },
+          tip: { format: { x: false, y: false, fill: false, fillOpacity: false, opacity: false } },
+        }),
+        ObservablePlot.ruleY([0]),
+        silent(ObservablePlot.lineY(net, { x: "middle", y: "net", strokeWidth: 1.2, strokeOpacity: 0.6 })),
+        ObservablePlot.dot(net, {
+          x: "middle",
+          y: "net",
+          r: 3,
+          fill: "currentColor",
+          channels: { from: ({ from }: Period) => dateLabel(from), "net flow": "net" },
+          tip: { format: { x: false, y: false, fill: false } },
+        }),
+        ...(periods.length === 0 ? [emptyNote("No data")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+function middleOf({ from, to }: Period): Date {
+  return new Date((from.getTime() + to.getTime()) / 2);
+}
+
+/** The intervals; of groups the sums. */
+function periodsOf(table: ColumnTable): readonly Period[] {
+  const rows = tableRows(table, hint);
+  const [fromAt, toAt] = [rows.column("from"), rows.column("to")];
+  const [arrivedAt, reopenedAt, doneAt] = [rows.column("arrivals"), rows.column("reopened"), rows.column("throughput")];
+  const wholeAt = rows.has("is_whole") ? rows.column("is_whole") : () => true;
+  const periods = new Map<number, Period>();
+  for (let row = 0; row < rows.count; row += 1) {
+    const from = chartDate(fromAt(row));
+    const before = periods.get(from.getTime()) ?? { arrived: 0, reopened: 0, done: 0 };
+    periods.set(from.getTime(), {
+      from,
+      to: chartDate(toAt(row)),
+      arrived: before.arrived + Number(arrivedAt(row)),
+      reopened: before.reopened + Number(reopenedAt(row)),
+      done: before.done + Number(doneAt(row)),
+      isWhole: wholeAt(row) === true,
+    });
+  }
+  return [...periods.values()];
+}
+
+function whole(items: number): string {
+  return Number.isInteger(items) ? items.toLocaleString("en-US") : "";
+}
+
+function count(items: number, noun: string): string {
+  return `${items.toLocaleString("en-US")} ${noun}${items === 1 ? "" : "s"}`;
+}
+
+function words(values: unknown): string {
+  return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
+}
+
+/** What to know of beginnings, and of what has no cycle time. */
+function caption(table: ColumnTable, without: number): { readonly caption?: string } {
+  const findings = findingsOf(table).filter(({ code }) => code !== "beyond-reading");
+  const said = findings.map(({ message }) => message);
+  if (without > 0 && findings.length === 0) said.push(`${count(without, "item")} that were done have no cycle time.`);
+  return said.length === 0 ? {} : { caption: said.join(" ") };
+}

@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ArgumentError } from "../../../src/core/errors.js";
+import { provenanceOf } from "../../../src/core/provenance.js";
+import type { AgeingOptions } from "../../../src/history/questions/ageing.js";
+import { resolveTimeLimit } from "../../../src/history/time/valid-time.js";
+import { change, feature } from "../../support/records.js";
+import { historyOf as historyOfWorld, times, worlds } from "../random-world.js";
+import { historyOf, rowsOf } from "../small-history.js";
+
+const created = (id: number, created_at: string, properties = {}) => feature(id, { created_at, properties });
+const status = (n: number, layer_feature_id: number, day: string, new_value: unknown, property_key = "STATUS") =>
+  change(n, { layer_feature_id, created_at: `2024-${day}T00:00:00Z`, new_value, property_key });
+
+/** Five tickets: open, reopened, first known when blocked, closed, and never changed. */
+const features = [
+  created(1, "2024-01-01T00:00:00Z", { BLOCK: "A", DUE: "2024-03-01" }),
+  created(2, "2024-01-01T00:00:00Z", { BLOCK: "B", DUE: "2024-03-30" }),
+  created(3, "2024-01-01T00:00:00Z", { BLOCK: "A", DUE: "soon" }),
+  created(4, "2024-01-01T00:00:00Z", { BLOCK: "A" }),
+  created(5, "2024-03-20T00:00:00Z", { BLOCK: "B", STATUS: "OPEN" }),
+];
+const log = [
+  status(1, 1, "01-01", "OPEN"),
+  status(2, 1, "02-01", "BLOCKED"),
+  status(3, 2, "01-01", "OPEN"),
+  status(4, 2, "02-01", "CLOSED"),
+  status(5, 2, "03-01", "OPEN"),
+  status(6, 3, "03-24", "BLOCKED"),
+  status(7, 4, "01-01", "OPEN"),
+  status(8, 4, "03-31", "CLOSED"),
+  status(9, 1, "03-15", "2024-04-15", "DUE"),
+];
+const open = ["OPEN", "BLOCKED"];
+
+describe("ageing", () => {
+  it("counts what is open by age, oldest first in the list", async () => {
+    const history = await historyOf(features, log);
+    const table = history.ageing("STATUS", { open, at: "2024-03-31T00:00:00Z" });
+    expect(rowsOf(table)).toEqual([
+      { date: "2024-03-31T00:00:00Z", bucket: "0–7", from_days: 0, to_days: 7, count: 0 },
+      { date: "2024-03-31T00:00:00Z", bucket: "8–30", from_days: 8, to_days: 30, count: 2 },
+      { date: "2024-03-31T00:00:00Z", bucket: "31–90", from_days: 31, to_days: 90, count: 2 },
+      { date: "2024-03-31T00:00:00Z", bucket: ">90", from_days: 91, to_days: null, count: 0 },
+    ]);
+    expect(rowsOf(table.items)).toEqual([
+      {
+        ...{ id: 1, visible_id: "F-1", value: "BLOCKED", open_since: new Date("2024-01-01T00:00:00Z"), age_days: 90 },
+        ...{ bucket: "31–90", since_known: true },
+      },
+      {
+        ...{ id: 3, visible_id: "F-3", value: "BLOCKED", open_since: new Date("2024-01-01T00:00:00Z"), age_days: 90 },
+        ...{ bucket: "31–90", since_known: false },
+      },
+      {
+        ...{ id: 2, visible_id: "F-2", value: "OPEN", open_since: new Date("2024-03-01T00:00:00Z"), age_days: 30 },
+        ...{ bucket: "8–30", since_known: true },
+      },
+      {
+        ...{ id: 5, visible_id: "F-5", value: "OPEN", open_since: new Date("2024-03-20T00:00:00Z"), age_days: 11 },
+        ...{ bucket: "8–30", since_known: true },
+      },
+    ]);
+    expect(table.findings).toMatchObject([
+      { code: "late-entry", count: 1, message: expect.stringContaining("1 of 4 open items before the first change") },
+    ]);
+    expect(provenanceOf(table.items)).toEqual(history.provenance);
+  });
+
+  it("has whole days in buckets, by several columns and dates", async () => {
+    const history = await historyOf(features, log);
+    const table = history.ageing("STATUS", {
+      open,
+      buckets: [0, 6],
+      by: ["BLOCK", "dataset_id"],
+      dates: ["2024-03-26", "2024-01-01"],
+    });
+    expect(table.columnNames()).toEqual(["date", "BLOCK", "dataset_id", "bucket", "from_days", "to_days", "count"]);
+    const counts = rowsOf(table).map((row) => [row["date"], row["BLOCK"], row["bucket"], row["count"]]);
+    expect(counts).toEqual([
+      ["2024-03-26", "A", "0", 0],
+      ["2024-03-26", "A", "1–6", 0],
+      ["2024-03-26", "A", ">6", 3],
+      ["2024-03-26", "B", "0", 0],
+      ["2024-03-26", "B", "1–6", 0],
+      ["2024-03-26", "B", ">6", 2],
+      ["2024-01-01", "A", "0", 0],
+      ["2024-01-01", "A", "1–6", 2],
+      ["2024-01-01", "A", ">6", 0],
+      ["2024-01-01", "A", "unknown status", 1],
+      ["2024-01-01", "B", "0", 0],
+      ["2024-01-01", "B", "1–6", 1],
+      ["2024-01-01", "B", ">6", 0],
+    ]);
+    expect(table.items.numRows()).toBe(5);
+  });
+
+  it("tells what is overdue by what was due then", async () => {
+    const history = await historyOf(features, log);
+    const at = (date: string) => {
+      const table = history.ageing("STATUS", { open, buckets: [1000], due: "DUE", at: date });
+      return [table.get("count", 0), table.get("overdue", 0), table.get("no_due", 0)];
+    };
+    // As of 10 March nothing is due in ticket 1: its first due date is entered on the 15th.
+    expect(at("2024-03-10")).toEqual([3, 0, 2]);
+    expect(at("2024-03-30")).toEqual([5, 0, 3]);
+    expect(at("2024-04-15")).toEqual([4, 1, 2]);
+    expect(at("2024-04-16")).toEqual([4, 2, 2]);
+    const table = history.ageing("STATUS", { open, due: "DUE", at: "2024-04-16" });
+    expect(rowsOf(table.items.select("id", "due", "overdue_days"))).toEqual([
+      { id: 1, due: "2024-04-15", overdue_days: 1 },
+      { id: 3, due: null, overdue_days: null },
+      { id: 2, due: "2024-03-30", overdue_days: 17 },
+      { id: 5, due: null, overdue_days: null },
+    ]);
+    expect(table.findings).toContainEqual(
+      expect.objectContaining({ code: "type-mismatch", count: 1, message: expect.stringContaining('"soon"') }),
+    );
+  });
+
+  it("counts apart what nobody knows", async () => {
+    const history = await historyOf(features, log);
+    const table = history.ageing("STATUS", { open, at: "2024-03-31", unknown: "drop" });
+    expect(rowsOf(table).at(-1)).toMatchObject({ bucket: "unknown age", from_days: null, to_days: null, count: 1 });
+    expect(rowsOf(table.items)[0]).toMatchObject({ id: 3, age_days: null, open_since: null, since_known: false });
+    expect(table.findings).toMatchObject([{ code: "unknown-beginning", count: 1 }]);
+    const early = history.ageing("STATUS", { open, at: "2024-02-15" });
+    expect(rowsOf(early).at(-1)).toMatchObject({ bucket: "unknown status", count: 1 });
+    expect(early.findings).toMatchObject([{ code: "unknown-values", count: 1 }]);
+    const later = history.ageing("STATUS", { open, at: "2026-01-01" });
+    expect(history.findings.map(({ code }) => code)).toContain("beyond-reading");
+    expect(later.numRows()).toBe(4);
+  });
+
+  it("ends where the history does", async () => {
+    const history = await historyOf(features, log);
+    const table = history.ageing("STATUS", { open });
+    expect(table.get("date", 0)).toEqual(new Date("2025-01-01T00:00:00Z"));
+    expect(table.items.array("age_days")[0]).toBe(366);
+    const nothing = history.ageing("STATUS", { open, at: "2023-01-01", by: "BLOCK" });
+    expect([nothing.numRows(), nothing.items.numRows()]).toEqual([0, 0]);
+  });
+
+  it.each<[object | undefined, string]>([
+    [undefined, "open names no value"],
+    [{ open: [] }, "open names no value"],
+    [{ open: "OPNE" }, 'no feature ever had "OPNE"'],
+    [{ open, at: "2024-01-01", dates: ["2024-01-01"] }, "takes at or dates"],
+    [{ open, buckets: [30, 7] }, "buckets takes an array of ascending"],
+    [{ open, buckets: [] }, "buckets takes an array of ascending"],
+    [{ open, by: "BLOK" }, "There is no property column"],
+    [{ open, by: [1] }, "by takes a name, or an array of names"],
+    [{ open, due: "DEU" }, "There is no property column"],
+    [{ open, opne: 1 }, "has no option"],
+    [{ open, at: "2024-02-30" }, "no point in time"],
+  ])("refuses %j", async (options, message) => {
+    const history = await historyOf(features, log);
+    const ask = () => history.ageing("STATUS", options as never as AgeingOptions);
+    expect(ask).toThrow(ArgumentError);
+    expect(ask).toThrow(message);
+  });
+
+  it("says what intervals() and asOf() say, of random histories", async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, times, fc.nat(), async (world, at, one) => {
+        const history = await historyOfWorld(world);
+        if (!history.columns.includes("STATUS")) return;
+        const spans = rowsOf(history.intervals("STATUS"));
+        const had = [...new Set(spans.flatMap(({ state, value }) => (state === "unknown" ? [] : [value])))];
+        const some = had.filter(
+          (value, place) => (value === null || typeof value !== "object") && place % 2 === one % 2,
+        );
+        if (some.length === 0) return;
+        const isOpen = (row: Readonly<Record<string, unknown>> | undefined) =>
+          row !== undefined && row["state"] !== "unknown" && some.some((value) => value === row["value"]);
+        const { lastUs, endUs } = resolveTimeLimit(at, history.timeZone);
+        const expected = spans.flatMap((row, place) => {
+          const [from, to] = [Number(row["valid_from_us"] ?? -Infinity), Number(row["valid_to_us"] ?? Infinity)];
+          if (!isOpen(row) || from > lastUs || to <= lastUs) return [];
+          let first = place;
+          while (spans[first - 1]?.["id"] === row["id"] && isOpen(spans[first - 1])) first -= 1;
+          const before = spans[first - 1];
+          const isLate = before?.["id"] === row["id"] && before?.["state"] === "unknown";
+          const since = Number((isLate ? before : spans[first])?.["valid_from_us"]);
+          return [
+            { id: row["id"], value: row["value"], age_days: (endUs - since) / 86_400_000_000, since_known: !isLate },
+          ];
+        });
+        const table = history.ageing("STATUS", { open: some, at });
+        const items = rowsOf(table.items.select("id", "value", "age_days", "since_known"));
+        const byId = (a: object, b: object) => Number(Reflect.get(a, "id")) - Number(Reflect.get(b, "id"));
+        expect([...items].sort(byId)).toEqual(expected);
+        const ages = items.map((row) => Number(row["age_days"]));
+        expect(ages).toEqual([...ages].sort((a, b) => b - a));
+        const counted = rowsOf(table).filter((row) => row["bucket"] !== "unknown status");
+        for (const row of counted) {
+          const [from, to] = [Number(row["from_days"]), Number(row["to_days"] ?? Infinity)];
+          const within = ages.filter((age) => Math.floor(age) >= from && Math.floor(age) <= to);
+          expect(row["count"]).toBe(within.length);
+        }
+        const unknown = rowsOf(history.states(at)).filter(
+          (row) => row["column"] === "STATUS" && row["state"] === "unknown",
+        );
+        expect(rowsOf(table).find((row) => row["bucket"] === "unknown status")?.["count"] ?? 0).toBe(unknown.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
