@@ -64,6 +64,7 @@ export type { Survival, SurvivalOptions } from "./history/questions/survival.js"
 export type { TransitionRow } from "./history/questions/transitions.js";
 export type { VersionsOptions } from "./history/questions/versions.js";
 export type { Grid, Step } from "./history/time/date-grid.js";
+export type { CalendarOption, GivenCalendar } from "./history/time/time-unit.js";
 export type {
   PlainPoint,
   TemporalInstant,
@@ -72,6 +73,16 @@ export type {
   TemporalZonedDateTime,
   TimePoint,
 } from "./history/time/valid-time.js";
+export {
+  type CalendarOptions,
+  calendar,
+  type HolidayList,
+  type Instant,
+  type ShortDay,
+  type WeekdayName,
+  type WorkingCalendar,
+  type WorkingHours,
+} from "./history/time/working-calendar.js";
 export type {
   OcelAttribute,
   OcelEvent,
