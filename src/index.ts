@@ -60,6 +60,7 @@ export type { QuestionsOptions } from "./history/questions/questions-options.js"
 export type { Reconciliation } from "./history/questions/reconcile.js";
 export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { StatesOptions } from "./history/questions/states.js";
+export type { StepsOptions } from "./history/questions/steps.js";
 export type { Survival, SurvivalOptions } from "./history/questions/survival.js";
 export type { TransitionRow } from "./history/questions/transitions.js";
 export type { VersionsOptions } from "./history/questions/versions.js";

@@ -21,6 +21,7 @@ export const calendarRule: OptionRule = {
 
 /** Lengths of time as numbers that add up, whole ones. */
 export interface TimeUnit {
+  readonly name: "days" | "hours";
   /** From one time to another, microseconds since 1970; negative where the second is earlier. */
   length(fromUs: number, toUs: number): number;
   /** How many of a length are one of the unit. */
@@ -36,14 +37,19 @@ export function givenCalendar({ calendar: given }: CalendarOption): WorkingCalen
 
 /** Days of 24 hours, or working days. */
 export function dayUnit(working: WorkingCalendar | undefined): TimeUnit {
-  if (!working) return { length: elapsed, whole: US_PER_DAY };
-  return { length: (fromUs, toUs) => working.workedNano(fromUs, toUs), whole: NANO_PER_DAY };
+  if (!working) return { name: "days", length: elapsed, whole: US_PER_DAY };
+  return { name: "days", length: (fromUs, toUs) => working.workedNano(fromUs, toUs), whole: NANO_PER_DAY };
 }
 
 /** Hours, or working hours. */
-export function hourUnit(working: WorkingCalendar | undefined): TimeUnit {
-  if (!working) return { length: elapsed, whole: US_PER_HOUR };
-  return { length: (fromUs, toUs) => working.workedUs(fromUs, toUs), whole: US_PER_HOUR };
+function hourUnit(working: WorkingCalendar | undefined): TimeUnit {
+  if (!working) return { name: "hours", length: elapsed, whole: US_PER_HOUR };
+  return { name: "hours", length: (fromUs, toUs) => working.workedUs(fromUs, toUs), whole: US_PER_HOUR };
+}
+
+/** The units that tables tell lengths in: days, and by a calendar also hours, since its days are not all as long. */
+export function toldUnits(working: WorkingCalendar | undefined): readonly TimeUnit[] {
+  return working ? [dayUnit(working), hourUnit(working)] : [dayUnit(working)];
 }
 
 /**
