@@ -94,8 +94,6 @@ export class WorkingCalendar {
   readonly timeZone: string;
   /** Days of a week without holidays on which there is work: what a week of working days is. */
   readonly daysPerWeek: number;
-  /** First and last year that the holidays are given for; undefined for those of a function, or none. */
-  readonly holidayYears: readonly [first: number, last: number] | undefined;
   /** Hours by weekday; none on weekends. */
   readonly #week: readonly Windows[];
   readonly #holidaysOf: (year: number) => Holidays;
@@ -113,9 +111,7 @@ export class WorkingCalendar {
         hint: "Name fewer days in weekend.",
       });
     }
-    const { of, years } = holidayRule(holidays);
-    this.#holidaysOf = of;
-    this.holidayYears = years;
+    this.#holidaysOf = holidayRule(holidays);
   }
 
   /** Whether it is working time at an instant. The end of hours is not. */
@@ -394,27 +390,21 @@ function windowOf(given: unknown, what: string): Stretch {
   return [(opens * US_PER_HOUR) / 60, (closes * US_PER_HOUR) / 60];
 }
 
-function holidayRule(holidays: NonNullable<CalendarOptions["holidays"]>): {
-  readonly of: (year: number) => Holidays;
-  readonly years: readonly [number, number] | undefined;
-} {
+/** The holidays of a year, or of all. */
+function holidayRule(holidays: NonNullable<CalendarOptions["holidays"]>): (year: number) => Holidays {
   if (typeof holidays === "function") {
     const known = new Map<number, Holidays>();
-    const of = (year: number) => {
+    return (year) => {
       const own = known.get(year) ?? holidaysOf(holidays(year), year);
       known.set(year, own);
       return own;
     };
-    return { of, years: undefined };
   }
   const lists = Array.isArray(holidays)
     ? [holidaysOf(holidays as HolidayList)]
     : Object.entries(holidays).map(([year, own]) => holidaysOf(own as HolidayList, yearOf(year)));
   const all = new Map(lists.flatMap((own) => [...own]));
-  const days = [...all.keys()].map((day) => new Date(day * MS_PER_DAY).getUTCFullYear());
-  const years = Array.isArray(holidays) ? days : Object.keys(holidays).map(Number);
-  const of = () => all;
-  return { of, years: years.length === 0 ? undefined : [Math.min(...years), Math.max(...years)] };
+  return () => all;
 }
 
 function yearOf(key: string): number {
