@@ -83,6 +83,7 @@ export {
   type WeekdayName,
   type WorkingCalendar,
   type WorkingHours,
+  type YearlyHolidays,
 } from "./history/time/working-calendar.js";
 export type {
   OcelAttribute,

@@ -26,6 +26,13 @@ export interface ShortDay {
 /** Holidays: dates (`"2025-12-25"`) on which nobody works, and days of other hours. */
 export type HolidayList = readonly (string | ShortDay)[];
 
+/**
+ * Gives the holidays of a year.
+ *
+ * @param year asked about once
+ */
+export type YearlyHolidays = (year: number) => HolidayList;
+
 /** What `calendar()` takes. */
 export interface CalendarOptions {
   /** IANA time zone of the hours and dates: `"Europe/Berlin"`. */
@@ -39,7 +46,7 @@ export interface CalendarOptions {
    * Days on which nobody works, or other hours are worked: a list; lists by year (`{ 2025: ["2025-12-25"] }`); or a function
    * that gives the list of a year. On a weekend a holiday changes nothing, whatever its hours. None by default.
    */
-  readonly holidays?: HolidayList | Readonly<Record<number, HolidayList>> | ((year: number) => HolidayList);
+  readonly holidays?: HolidayList | Readonly<Record<number, HolidayList>> | YearlyHolidays;
   /** Hours of every working day, or of each by its name: `{ monday: "08:00-17:00", … }`. The whole day by default. */
   readonly hours?: WorkingHours | Readonly<Partial<Record<WeekdayName, WorkingHours>>>;
 }
@@ -133,6 +140,8 @@ export class WorkingCalendar {
   /**
    * The instant so many working hours later: the first at which they are worked. Less than 0 goes back, to the last instant
    * from which so many are worked. With 0 it is the instant itself.
+   *
+   * @param hours any number
    */
   addHours(instant: Instant, hours: number): Date {
     return dateOf(
@@ -140,7 +149,11 @@ export class WorkingCalendar {
     );
   }
 
-  /** The instant so many working days later, as `addHours`. */
+  /**
+   * The instant so many working days later, as `addHours`.
+   *
+   * @param days any number
+   */
   addDays(instant: Instant, days: number): Date {
     return dateOf(this.usAfter(usOf(instant), finite(days, "days") * NANO_PER_DAY));
   }
