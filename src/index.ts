@@ -63,10 +63,12 @@ export type { QuestionsOptions } from "./history/questions/questions-options.js"
 export type { Reconciliation } from "./history/questions/reconcile.js";
 export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { StatesOptions } from "./history/questions/states.js";
+export type { StepsOptions } from "./history/questions/steps.js";
 export type { Survival, SurvivalOptions } from "./history/questions/survival.js";
 export type { TransitionRow } from "./history/questions/transitions.js";
 export type { VersionsOptions } from "./history/questions/versions.js";
 export type { Grid, Step } from "./history/time/date-grid.js";
+export type { CalendarOption, GivenCalendar } from "./history/time/time-unit.js";
 export type {
   PlainPoint,
   TemporalInstant,
@@ -75,6 +77,17 @@ export type {
   TemporalZonedDateTime,
   TimePoint,
 } from "./history/time/valid-time.js";
+export {
+  type CalendarOptions,
+  calendar,
+  type HolidayList,
+  type Instant,
+  type ShortDay,
+  type WeekdayName,
+  type WorkingCalendar,
+  type WorkingHours,
+  type YearlyHolidays,
+} from "./history/time/working-calendar.js";
 export type {
   OcelAttribute,
   OcelEvent,

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
 import type { Grid, History, PlainPoint, Questions } from "../../src/index.js";
+import { drawCalendars } from "./draw-calendar.js";
 import { drawOrder } from "./draw-order.js";
 import { magnitude } from "./magnitude.js";
 import { type Tolerances, tableDifference } from "./same-tables.js";
@@ -65,6 +66,11 @@ function drawQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },
     { name: "lateEntries", ask: (asked) => asked.lateEntries() },
     { name: "lateEntries P0D", ask: (asked) => asked.lateEntries({ moreThan: "P0D" }) },
+    ...drawCalendars(history, draw).flatMap((working): AskedQuestion[] => [
+      { name: `working durations ${column}`, ask: (asked) => asked.durations(column, working) },
+      { name: `working steps ${column}`, ask: (asked) => asked.steps(column, working) },
+      { name: "working lateEdits", ask: (asked) => asked.lateEdits(working) },
+    ]),
     { name: "causes", ask: (asked) => asked.causes() },
     { name: "reconcile", ask: (asked) => asked.reconcile() },
     { name: "mismatches", ask: async (asked) => (await asked.reconcile()).mismatches },

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
 import { canonicalJson } from "../../src/core/json.js";
 import type { Answer, History, Questions } from "../../src/index.js";
+import { drawCalendars } from "./draw-calendar.js";
 import { drawOrder } from "./draw-order.js";
 import type { QuestionDraw } from "./same-questions.js";
 import { storedValues } from "./stored-value.js";
@@ -48,6 +49,11 @@ function printedQuestions(history: History, draw: QuestionDraw): readonly Printe
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },
     { name: "lateEntries", ask: (asked) => asked.lateEntries({ moreThan: "PT1H" }) },
+    ...drawCalendars(history, draw).flatMap((working): PrintedQuestion[] => [
+      { name: "working durations", ask: (asked) => asked.durations(column, working) },
+      { name: "working steps", ask: (asked) => asked.steps(column, working) },
+      { name: "working lateEdits", ask: (asked) => asked.lateEdits(working) },
+    ]),
     { name: "causes", ask: (asked) => asked.causes() },
     { name: "reconcile", ask: (asked) => asked.reconcile() },
     { name: "people", ask: (asked) => asked.people() },

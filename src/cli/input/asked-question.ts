@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Params } from "../../api/filters.js";
 import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
 import type { Answer } from "../../history/questions/answer.js";
 import { argumentsOf, askByName, engineQuestions, givenNames } from "../../history/questions/by-name.js";
 import type { Specification } from "../../history/questions/specification.js";
@@ -28,6 +30,7 @@ export interface QuestionFlags {
   readonly unknown?: "null" | "backfill";
   readonly absent?: "drop" | "keep";
   readonly knownAt?: string;
+  readonly calendar?: string;
 }
 
 const layerFlags = ["siteId", "operationId", "datasetId", "semanticType", "knownAt"];
@@ -93,6 +96,7 @@ export function addQuestionOptions(command: Command): Command {
   command.addOption(
     optionOf("--absent <how>", `${takenBy("absent")}: features that did not exist yet`).choices(["drop", "keep"]),
   );
+  add("--calendar <file>", `${takenBy("calendar")}: lengths in working time, by a JSON file of what calendar() takes`);
   return add("--known-at <point>", "only what was known then: a time, or the id of a change");
 }
 
@@ -149,7 +153,7 @@ export function refuseFlags(name: string, takes: readonly string[], flags: Quest
 
 /** @throws ArgumentError for several columns where a question is about one */
 function valuesOf(name: string, { takes }: Specification, flags: QuestionFlags): Readonly<Record<string, unknown>> {
-  const { column = [], date, order } = flags;
+  const { column = [], date, order, calendar } = flags;
   if (takes.includes("column") && column.length !== 1) {
     throw new ArgumentError(`${name} needs --column with one name.`, { facts: { option: "column" } });
   }
@@ -157,7 +161,28 @@ function valuesOf(name: string, { takes }: Specification, flags: QuestionFlags):
     ...flags,
     ...{ column: column[0], columns: flags.column, dates: date },
     order: order?.length === 1 && order[0] === "options" ? "options" : order,
+    calendar: calendar === undefined ? undefined : readCalendar(calendar),
   };
+}
+
+/** @throws ArgumentError for a file that cannot be read or is no object of JSON; what is wrong in it is said where it is asked */
+function readCalendar(path: string): unknown {
+  try {
+    const read: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
+  } catch (cause) {
+    throw noCalendar(path, cause);
+  }
+  throw noCalendar(path);
+}
+
+function noCalendar(path: string, cause?: unknown): ArgumentError {
+  const why = cause instanceof Error ? `: ${cause.message}` : "";
+  return new ArgumentError(`--calendar takes a file of JSON, but ${showValue(path)} is none${why}.`, {
+    cause,
+    hint: 'Write in it what calendar() takes: {"timeZone": "Europe/Berlin", "hours": "08:00-17:00"}.',
+    facts: { option: "calendar" },
+  });
 }
 
 /** As it is written on the command line. */

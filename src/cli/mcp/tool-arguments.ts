@@ -11,6 +11,8 @@ import {
   text,
   texts,
 } from "../../core/options.js";
+import { calendarRule } from "../../history/time/time-unit.js";
+import type { CalendarOptions } from "../../history/time/working-calendar.js";
 
 /** What tools take. */
 export interface ToolArguments {
@@ -30,6 +32,7 @@ export interface ToolArguments {
   readonly absent?: "drop" | "keep";
   readonly value?: unknown;
   readonly knownAt?: string;
+  readonly calendar?: CalendarOptions;
   readonly timeZone?: string;
   readonly columns?: readonly string[];
   readonly where?: Readonly<Record<string, unknown>>;
@@ -93,6 +96,21 @@ const parameters: Readonly<Record<ArgumentName, Parameter>> = {
   absent: ofChoice("What becomes of features that did not exist yet. Default drop.", "drop", "keep"),
   value: { schema: { description: "A value of the column, as `describe` lists them." }, rule: anything },
   knownAt: ofText(`Only what was known then: ${time}, or the id of a change.`),
+  calendar: {
+    schema: {
+      type: "object",
+      description:
+        "Gives lengths in working days and hours: weekend (names of days; default saturday and sunday), holidays (dates, or {date, hours}), hours (08:00-17:00, an array of such, or by weekday; default the whole day).",
+      properties: {
+        timeZone: { type: "string", description: "IANA time zone of the hours and dates." },
+        weekend: { type: "array" },
+        holidays: { type: ["array", "object"] },
+        hours: { type: ["string", "array", "object"] },
+      },
+      required: ["timeZone"],
+    },
+    rule: calendarRule,
+  },
   timeZone: ofText("IANA time zone in which calendar dates begin and end. Default UTC."),
   columns: ofTexts(
     "Columns of the result to give, beside id and visible_id. Geometries are given where they are named here.",

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
-import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { dateOf } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
@@ -9,6 +9,7 @@ import { presentRows } from "../cell/present-rows.js";
 import { requireHeld, valueList } from "../cell/value-sets.js";
 import { valuesAt } from "../cell/values-at.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { doneCounts } from "./done-counts.js";
 import { limitOf } from "./durations.js";
@@ -19,7 +20,7 @@ import { specify } from "./specification.js";
 export type Plan = ColumnTable | string;
 
 /** Options of `history.againstPlan()`. */
-export interface PlanOptions {
+export interface PlanOptions extends CalendarOption {
   /** The value, or an array of values, that means that a feature is done. */
   readonly done: unknown;
   /** The plan. Planned dates are those of the time that is asked about. */
@@ -36,6 +37,7 @@ const planRules: OptionRules<PlanOptions> = {
   plan: anything,
   total: integerFrom(1),
   until: anything,
+  calendar: calendarRule,
 };
 
 /** How far a plan and what was done are apart: one row. */
@@ -50,7 +52,8 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * What was done beside what was planned, one row: `date`, `done`, `planned`, `total`, `percent_done`,
-     * `percent_planned`, `variance_percent` and `variance_days` (above 0: ahead of the plan).
+     * `percent_planned`, `variance_percent` and `variance_days` (above 0: ahead of the plan). With a `calendar` a plan goes
+     * on in working time alone, and the days are working days.
      *
      * @param column name of a property column
      * @throws ArgumentError also for what is no plan
@@ -84,6 +87,7 @@ export function againstPlan(data: HistoryData, name: string, options: PlanOption
     done: counts.done(lastUs),
     total: options.total ?? counts.present(lastUs),
     wholeUs: counts.reached(whole),
+    unit: dayUnit(givenCalendar(options)),
   });
 }
 
@@ -108,22 +112,26 @@ export interface Progress {
   readonly total: number;
   /** When as much was done as the whole plan asks for; Infinity if it never was. */
   readonly wholeUs: number;
+  readonly unit: TimeUnit;
 }
 
 /**
  * A plan beside what was done. The days are those of an earned schedule: how much later or earlier than now the plan is
  * where the work is, 0 where as much is done as is planned. They stand still once the whole plan is done.
  */
-export function varianceTable(line: PlanLine, { atUs, done, total, wholeUs }: Progress): PlanVariance {
+export function varianceTable(dated: PlanLine, { atUs, done, total, wholeUs, unit }: Progress): PlanVariance {
+  // Times by how far they are from the one that is asked about: between two points a plan is even in the unit.
+  const placed = (us: number) => atUs + unit.length(atUs, us);
+  const line = { ...dated, us: dated.us.map(placed) };
   const planned = plannedAt(line, atUs);
   const whole = line.values.at(-1);
-  const aheadUs =
+  const ahead =
     whole === undefined
       ? undefined
       : done >= whole
-        ? (plannedFor(line, whole) ?? atUs) - Math.min(wholeUs, atUs)
+        ? (plannedFor(line, whole) ?? atUs) - placed(Math.min(wholeUs, atUs))
         : dueAt(line, done, atUs) - atUs;
-  const days = aheadUs === undefined ? null : aheadUs / US_PER_DAY;
+  const days = ahead === undefined ? null : ahead / unit.whole;
   const percent = (count: number) => (100 * count) / Math.max(total, 1);
   const table = toTable([
     ["date", [dateOf(atUs)]],
@@ -137,8 +145,8 @@ export function varianceTable(line: PlanLine, { atUs, done, total, wholeUs }: Pr
   ]);
   return Object.assign(table, {
     plan: toTable([
-      ["date", line.us.map(dateOf)],
-      ["value", [...line.values]],
+      ["date", dated.us.map(dateOf)],
+      ["value", [...dated.values]],
     ]),
     findings: [...emptyFinding(line), ...unplannedFinding(line)],
   });

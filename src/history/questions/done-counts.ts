@@ -5,8 +5,10 @@ import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { setOfValue } from "../cell/value-sets.js";
 import type { TimeLimit } from "../time/valid-time.js";
+import type { WorkingCalendar } from "../time/working-calendar.js";
+import { NANO_PER_DAY } from "../time/working-ledger.js";
 
-export const US_PER_WEEK = 7 * US_PER_DAY;
+const US_PER_WEEK = 7 * US_PER_DAY;
 
 /** How many features there were and how many of them were done, by time. */
 export interface DoneCounts {
@@ -64,10 +66,40 @@ function firstReached(began: readonly number[], ended: readonly number[], count:
   return Number.POSITIVE_INFINITY;
 }
 
+/** What a week is. */
+export interface WeekUnit {
+  /** Weeks from one time to a later one. */
+  between(fromUs: number, toUs: number): number;
+  /** The time so many weeks later; earlier for less than 0. */
+  after(us: number, weeks: number): number;
+}
+
+/** Weeks of seven days of 24 hours, or as many working days as a week without holidays has. */
+export function weekUnit(working: WorkingCalendar | undefined): WeekUnit {
+  if (!working) {
+    return {
+      between: (fromUs, toUs) => (toUs - fromUs) / US_PER_WEEK,
+      after: (us, weeks) => us + weeks * US_PER_WEEK,
+    };
+  }
+  const nano = working.daysPerWeek * NANO_PER_DAY;
+  return {
+    between: (fromUs, toUs) => working.workedNano(fromUs, toUs) / nano,
+    after: (us, weeks) => working.usAfter(us, weeks * nano),
+  };
+}
+
 /** The weeks of a log, oldest first: by how many more features were done at the end of each than at its beginning. */
-export function weeklyThroughput(counts: DoneCounts, { lastUs, endUs }: TimeLimit, most: number): readonly number[] {
-  const whole = Math.floor((endUs - counts.firstUs) / US_PER_WEEK);
+export function weeklyThroughput(
+  counts: DoneCounts,
+  { lastUs, endUs }: TimeLimit,
+  most: number,
+  unit: WeekUnit,
+): readonly number[] {
+  const whole = Math.floor(unit.between(counts.firstUs, endUs));
   const weeks = Math.max(0, Math.min(whole, most));
-  const at = Array.from({ length: weeks + 1 }, (_, week) => counts.done(lastUs - (weeks - week) * US_PER_WEEK));
+  const at = Array.from({ length: weeks + 1 }, (_, week) =>
+    counts.done(unit.after(endUs, week - weeks) - (endUs - lastUs)),
+  );
   return at.slice(1).map((done, week) => done - (at[week] as number));
 }

@@ -1,5 +1,4 @@
 import type { ColumnTable } from "arquero";
-import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
@@ -8,6 +7,7 @@ import { intervalsOf } from "../cell/cell-intervals.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
@@ -16,11 +16,12 @@ import { specify } from "./specification.js";
 import { BEGINNING_US, shownValue, stateOf, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
 import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js";
+import { type SqlLengths, sqlLengths } from "./sql/cte/working-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.durations()`. */
-export interface DurationOptions {
+export interface DurationOptions extends CalendarOption {
   /**
    * Where stretches that still hold are cut; `until` of the history if absent. What changes at this very instant has changed,
    * as in `asOf`; a calendar date counts to its end.
@@ -31,19 +32,22 @@ export interface DurationOptions {
 /** What it takes. */
 export const durationRules: OptionRules<DurationOptions> = {
   until: anything,
+  calendar: calendarRule,
 };
 
 interface Visit {
   readonly row: number;
   readonly decision: number;
-  us: number;
+  /** In each unit that is told. */
+  readonly lengths: number[];
   visits: number;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How long each feature held each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours), `visits`.
+     * How long each feature held each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours), `visits`. With a
+     * `calendar`, `days` are working days, and working `hours` stand behind them.
      *
      * @param column name of a property column
      * @throws ArgumentError
@@ -64,7 +68,7 @@ declare module "./questions.js" {
 }
 
 export const durationsSpecification = specify({
-  summary: "How long each feature held each value of a column, in days of 24 hours, and how often.",
+  summary: "How long each feature held each value of a column, in days, and how often.",
   takes: ["column"],
   options: durationRules,
   time: (_: string, options?: DurationOptions) => options?.until,
@@ -75,13 +79,14 @@ export const durationsSpecification = specify({
 /** How long each feature held each value, all visits together. */
 export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
-  const stays = staysUntil(data, column, limitOf(data, options));
-  return durationsTable(data, {
+  const units = toldUnits(givenCalendar(options));
+  const stays = staysUntil(data, column, limitOf(data, options), units);
+  return durationsTable(data, units, {
     length: stays.length,
     row: (stay) => stays[stay]?.row ?? 0,
     value: (stay) => cellValue(data, stays[stay]?.row ?? 0, column, stays[stay]?.decision ?? ABSENT),
     state: (stay) => cellState(data.index, stays[stay]?.decision ?? ABSENT),
-    us: (stay) => stays[stay]?.us ?? 0,
+    lengthIn: (stay, unit) => (stays[stay] as Visit).lengths[unit] as number,
     visits: (stay) => stays[stay]?.visits ?? 0,
   });
 }
@@ -92,7 +97,7 @@ export function durations(data: HistoryData, name: string, options: DurationOpti
  */
 export function limitOf(
   { readAtUs, knownUntil, timeZone }: Pick<HistoryData, "readAtUs" | "knownUntil" | "timeZone">,
-  { until = knownUntil }: DurationOptions,
+  { until = knownUntil }: Pick<DurationOptions, "until">,
 ): TimeLimit {
   return until === undefined ? { lastUs: readAtUs, endUs: readAtUs } : resolveTimeLimit(until, timeZone);
 }
@@ -103,24 +108,34 @@ interface Visits {
   row(stay: number): number;
   value(stay: number): unknown;
   state(stay: number): CellState;
-  us(stay: number): number;
+  /** In a unit that is told, by its place. */
+  lengthIn(stay: number, unit: number): number;
   visits(stay: number): number;
 }
 
 /** A row for each feature and value. */
-function durationsTable({ features }: Pick<HistoryData, "features">, stays: Visits): ColumnTable {
+function durationsTable(
+  { features }: Pick<HistoryData, "features">,
+  units: readonly TimeUnit[],
+  stays: Visits,
+): ColumnTable {
   const each = <T>(get: (stay: number) => T) => computedColumn(stays.length, get);
   return toTable([
     ["id", each((stay) => features.base("id").at(stays.row(stay)))],
     ["visible_id", each((stay) => features.base("visible_id").at(stays.row(stay)))],
     ["value", each((stay) => stays.value(stay))],
     ["state", each((stay) => stays.state(stay))],
-    ["days", each((stay) => stays.us(stay) / US_PER_DAY)],
+    ...units.map(({ name, whole }, unit) => [name, each((stay) => stays.lengthIn(stay, unit) / whole)] as const),
     ["visits", each((stay) => stays.visits(stay))],
   ]);
 }
 
-function staysUntil(data: HistoryData, column: number, { lastUs, endUs }: TimeLimit): readonly Visit[] {
+function staysUntil(
+  data: HistoryData,
+  column: number,
+  { lastUs, endUs }: TimeLimit,
+  units: readonly TimeUnit[],
+): readonly Visit[] {
   const spans = intervalsOf(data, column);
   const stays: Visit[] = [];
   let own = new Map<number, Visit>();
@@ -133,11 +148,12 @@ function staysUntil(data: HistoryData, column: number, { lastUs, endUs }: TimeLi
     const key = decision < 0 ? decision : (data.index.valueCodes[decision] as number);
     let stay = own.get(key);
     if (!stay) {
-      stay = { row, decision, us: 0, visits: 0 };
+      stay = { row, decision, lengths: units.map(() => 0), visits: 0 };
       own.set(key, stay);
       stays.push(stay);
     }
-    stay.us += Math.min(spans.toUs[span] ?? endUs, endUs) - from;
+    const to = Math.min(spans.toUs[span] ?? endUs, endUs);
+    for (const [place, unit] of units.entries()) (stay.lengths[place] as number) += unit.length(from, to);
     stay.visits += 1;
   }
   return stays;
@@ -151,7 +167,17 @@ const ENDLESS_US = -BEGINNING_US / 2;
 /** How long each feature held each value. */
 export function durationsQuestion(data: QuestionData, name: string, options: DurationOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
-  const query = { column, ...limitOf(data, options) };
+  const limit = limitOf(data, options);
+  const working = givenCalendar(options);
+  const lengths = ({ dialect }: Scope) => {
+    const { endUs } = limit;
+    const found = sqlLengths(data, dialect, working, { from: "from_us", to: cutAt(endUs), untilUs: endUs });
+    if (!working) return found;
+    // What has no beginning is endless: a day that no calendar has.
+    const endless = usLiteral(-BEGINNING_US);
+    return { ...found, columns: found.columns.map((own) => ({ ...own, sql: `coalesce(${own.sql}, ${endless})` })) };
+  };
+  const query = { column, ...limit, units: toldUnits(working), lengths };
   return {
     table: (signal) => table(data, query, signal),
     statement: async (scope, kinds) => durationsStatement(scope, (await kinds([column]))[column], query),
@@ -160,25 +186,28 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
 }
 
 async function table(data: QuestionData, query: DurationsQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const { units } = query;
   const said = new SaidValues();
   const rows = new GrowingArray(Int32Array);
-  const heldUs = new GrowingArray(Float64Array);
+  const held = units.map(() => new GrowingArray(Float64Array));
   const visits = new GrowingArray(Int32Array);
   for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => visitRows(scope, query), signal)) {
-    const [features, values, helds, counts] = columns;
+    const [features, values, counts, ...lengths] = columns;
     for (let index = 0; index < rowCount; index += 1) {
-      const held = Number(helds?.[index]);
       rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
       said.push(values?.[index]);
-      heldUs.push(held > ENDLESS_US ? Number.POSITIVE_INFINITY : held);
+      held.forEach((own, unit) => {
+        const length = Number(lengths[unit]?.[index]);
+        own.push(length > ENDLESS_US ? Number.POSITIVE_INFINITY : length);
+      });
       visits.push(Number(counts?.[index]));
     }
   }
-  const [rowAt, usAt, visitsAt] = [rows.filled(), heldUs.filled(), visits.filled()];
-  return durationsTable(data, {
+  const [rowAt, visitsAt, lengthsAt] = [rows.filled(), visits.filled(), held.map((own) => own.filled())];
+  return durationsTable(data, units, {
     length: rows.length,
     row: (stay) => rowAt[stay] as number,
-    us: (stay) => usAt[stay] as number,
+    lengthIn: (stay, unit) => lengthsAt[unit]?.[stay] as number,
     visits: (stay) => visitsAt[stay] as number,
     ...said.done((stay) => data.columns[query.column]?.values.at(rowAt[stay] as number)),
   });
@@ -190,38 +219,49 @@ interface DurationsQuery {
   /** The last microsecond that counts, and where stretches that still hold are cut. */
   readonly lastUs: number;
   readonly endUs: number;
+  readonly units: readonly TimeUnit[];
+  /** Of one stretch. */
+  lengths(scope: Scope): SqlLengths;
 }
 
-/** How long each feature held each value: `f`, `v` (JSON text, or a mark), `held` microseconds, `visits`; in order. */
-function visitRows(scope: Scope, { column, lastUs, endUs }: DurationsQuery): string {
+/** How long each feature held each value: `f`, `v` (JSON text, or a mark), `visits`, and the lengths; in order. */
+function visitRows(scope: Scope, { column, lastUs, lengths }: DurationsQuery): string {
   const { double } = scope.dialect;
+  const { members, joins, columns } = lengths(scope);
+  const held = columns.map(({ name, sql }) => `, ${double(`sum(${sql})`)} AS held_${name}`).join("");
   return statement(
-    [...presenceCtes(scope), ...intervalCtes(scope, column)],
-    `SELECT ${double("f")} AS feature, v, ${double(held(endUs))} AS held, ${double("count(*)")} AS visits
-FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v ORDER BY f, min(from_us)`,
+    [...presenceCtes(scope), ...intervalCtes(scope, column), ...members],
+    `SELECT ${double("f")} AS feature, v, ${double("count(*)")} AS visits${held}
+FROM spans${joins} WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v ORDER BY f, min(from_us)`,
   );
 }
 
 /** How long each feature held each value, complete by itself. */
 function durationsStatement(scope: Scope, kind: ValueKind | undefined, query: DurationsQuery): string {
-  const { column, lastUs, endUs } = query;
-  const { double } = scope.dialect;
-  const days = `CASE WHEN first_us = ${usLiteral(BEGINNING_US)} THEN ${double("'Infinity'")}
-    ELSE ${double("held")} / ${US_PER_DAY} END`;
+  const { column, lastUs, lengths } = query;
+  const { double, identifier } = scope.dialect;
+  const { members, joins, columns } = lengths(scope);
+  const held = columns.map(({ name, sql }) => `, sum(${sql}) AS held_${name}`).join("");
+  const told = columns.map(
+    ({ name, whole }) => `CASE WHEN first_us = ${usLiteral(BEGINNING_US)} THEN ${double("'Infinity'")}
+    ELSE ${double(`held_${name}`)} / ${whole} END AS ${identifier(name)}, `,
+  );
   return statement(
     [
       ...storedIntervals(scope, column),
+      ...members,
       // DuckDB does not bind expressions over what is grouped by.
-      `stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, ${held(endUs)} AS held, count(*) AS visits
-  FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, visible_id, v, now0)`,
+      `stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us${held}, count(*) AS visits
+  FROM spans${joins} WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, visible_id, v, now0)`,
     ],
     `SELECT f AS id, visible_id, ${shownValue(scope.dialect, kind, SAID)} AS value, ${stateOf("v")} AS state,
-  ${days} AS days, visits
+  ${told.join("")}visits
 FROM stays ORDER BY f, first_us`,
   );
 }
 
-function held(endUs: number): string {
+/** The end of a stretch, or where it is cut. */
+function cutAt(endUs: number): string {
   const end = usLiteral(endUs);
-  return `sum(CASE WHEN to_us IS NULL OR to_us > ${end} THEN ${end} ELSE to_us END - from_us)`;
+  return `CASE WHEN to_us IS NULL OR to_us > ${end} THEN ${end} ELSE to_us END`;
 }

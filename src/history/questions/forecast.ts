@@ -7,8 +7,10 @@ import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
 import { requireHeld, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { type CalendarOption, calendarRule, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { type DoneCounts, doneCounts, US_PER_WEEK, weeklyThroughput } from "./done-counts.js";
+import type { WorkingCalendar } from "../time/working-calendar.js";
+import { type DoneCounts, doneCounts, type WeekUnit, weeklyThroughput, weekUnit } from "./done-counts.js";
 import { limitOf } from "./durations.js";
 import { specify } from "./specification.js";
 
@@ -76,6 +78,7 @@ interface BacktestOptions {
   readonly count: number;
   /** Whether ids tell what was known when. */
   readonly tellsInsertion: boolean;
+  readonly unit: WeekUnit;
 }
 
 const MEDIAN = LEVELS.indexOf(0.5);
@@ -109,7 +112,7 @@ const INSERTION: Finding = {
 };
 
 /** Options of `history.forecast()`. */
-export interface ForecastOptions {
+export interface ForecastOptions extends CalendarOption {
   /** The value, or an array of values, that means that a feature is done. */
   readonly done: unknown;
   /** How many features are to be done; by default those that there are at the end of the log. */
@@ -135,6 +138,7 @@ const forecastRules: OptionRules<ForecastOptions> = {
   weeks: integerFrom(FEWEST_WEEKS),
   backtests: integerFrom(0, 1000),
   until: anything,
+  calendar: calendarRule,
 };
 
 /** When all is done: a row for each of P50, P80 and P95. */
@@ -165,7 +169,8 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * When all is done if weeks go on as the last ones did (Monte Carlo): `probability` (of P50, P80, P95), `date`, `weeks`,
-     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks.
+     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks. With a
+     * `calendar` weeks are of working days, as many as a week without holidays has, and dates are in working time.
      *
      * @param column name of a property column
      * @throws ArgumentError also for values that no feature ever had
@@ -194,13 +199,15 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const limit = limitOf(data, options);
   const { lastUs, endUs } = limit;
   const counts = doneCounts(data, column, done);
-  const throughput = weeklyThroughput(counts, limit, weeks);
+  const working = givenCalendar(options);
+  const unit = weekUnit(working);
+  const throughput = weeklyThroughput(counts, limit, weeks, unit);
   const start = { done: counts.done(lastUs), total: options.total ?? counts.present(lastUs) };
-  const log = { weeks: wholeWeeks(counts, endUs), came: 0, isAsKnown: true };
-  if (throughput.length < FEWEST_WEEKS) return table(endUs, start, undefined, [], log);
+  const log = { weeks: wholeWeeks(counts, endUs, unit), came: 0, isAsKnown: true };
+  if (throughput.length < FEWEST_WEEKS) return table(endUs, unit, start, undefined, [], log);
   const isAsKnown = tellsInsertion(data);
   const asked = JSON.stringify([column, done, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
-  const { simulated, past } = drawnOnce(data, asked, () => {
+  const { simulated, past } = drawnOnce(data, asked, working, () => {
     const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS, fan: "weekly" });
     const past = backtest(data, column, counts, limit, {
       done,
@@ -211,13 +218,14 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
       horizon: horizonOf(simulated, log.weeks),
       count: backtests,
       tellsInsertion: isAsKnown,
+      unit,
     } satisfies BacktestOptions);
     return { simulated, past };
   });
   // What came with the first week was there from the start.
-  const before = counts.present(lastUs - (throughput.length - 1) * US_PER_WEEK);
+  const before = counts.present(unit.after(endUs, 1 - throughput.length) - (endUs - lastUs));
   const came = options.total === undefined ? counts.present(lastUs) - before : 0;
-  return table(endUs, start, simulated, past, { ...log, came, isAsKnown });
+  return table(endUs, unit, start, simulated, past, { ...log, came, isAsKnown });
 }
 
 /**
@@ -279,21 +287,22 @@ function backtest(
   { lastUs, endUs }: TimeLimit,
   options: BacktestOptions,
 ): readonly PastForecast[] {
-  const { horizon, count } = options;
-  const last = Math.floor((endUs - now.firstUs) / US_PER_WEEK) - FEWEST_WEEKS;
+  const { horizon, count, unit } = options;
+  const last = Math.floor(unit.between(now.firstUs, endUs)) - FEWEST_WEEKS;
   const possible = Math.max(0, last - horizon + 1);
   const chosen = Math.min(possible, count);
   return Array.from({ length: chosen }, (_, place) => {
     const weeksAgo = last - Math.floor((place * possible) / chosen);
-    const ago = weeksAgo * US_PER_WEEK;
-    return pastForecast(data, column, { lastUs: lastUs - ago, endUs: endUs - ago }, options);
+    const knownUs = unit.after(endUs, -weeksAgo);
+    return pastForecast(data, column, { lastUs: knownUs - (endUs - lastUs), endUs: knownUs }, options);
   }).flatMap((forecast) => {
     if (!forecast) return [];
     const { known, least } = forecast;
-    const ahead = horizon * US_PER_WEEK;
-    const actual = now.done(known.lastUs + ahead);
-    const isAll = actual >= (options.total ?? now.present(known.lastUs + ahead));
-    return { knownUs: known.endUs, atUs: known.endUs + ahead, least, actual, isAll };
+    const atUs = unit.after(known.endUs, horizon);
+    const seenUs = atUs - (endUs - lastUs);
+    const actual = now.done(seenUs);
+    const isAll = actual >= (options.total ?? now.present(seenUs));
+    return { knownUs: known.endUs, atUs, least, actual, isAll };
   });
 }
 
@@ -301,12 +310,12 @@ function pastForecast(
   data: HistoryData,
   column: number,
   known: TimeLimit,
-  { done, total, trials, seed, most, horizon, tellsInsertion }: BacktestOptions,
+  { done, total, trials, seed, most, horizon, tellsInsertion, unit }: BacktestOptions,
 ): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
   // What was made before and came in by then. Without insertion times, all that was made before.
   const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
   const counts = doneCounts(then, column, done);
-  const throughput = weeklyThroughput(counts, known, most);
+  const throughput = weeklyThroughput(counts, known, most, unit);
   // Before anything was done there is no pace, and no forecast.
   if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
   const { fan } = simulate({
@@ -395,23 +404,30 @@ interface Draws {
   readonly past: readonly PastForecast[];
 }
 
-/** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
-const lastDraws = new WeakMap<HistoryData, { readonly asked: string; readonly draws: Draws }>();
+/** What was asked last, and by which calendar. */
+interface DrawnOnce {
+  readonly asked: string;
+  readonly working: WorkingCalendar | undefined;
+  readonly draws: Draws;
+}
 
-/** @param asked all that the draws depend on, besides the history */
-function drawnOnce(data: HistoryData, asked: string, draw: () => Draws): Draws {
+/** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
+const lastDraws = new WeakMap<HistoryData, DrawnOnce>();
+
+/** @param asked all that the draws depend on, besides the history and the calendar */
+function drawnOnce(data: HistoryData, asked: string, working: WorkingCalendar | undefined, draw: () => Draws): Draws {
   const last = lastDraws.get(data);
-  if (last?.asked === asked) return last.draws;
+  if (last?.asked === asked && last.working === working) return last.draws;
   const draws = draw();
-  lastDraws.set(data, { asked, draws });
+  lastDraws.set(data, { asked, working, draws });
   return draws;
 }
 
 /** Stands for options that a caller without a compiler left out; what they lack is said then. */
 const NOTHING: ForecastOptions = { done: [] };
 
-function wholeWeeks({ firstUs }: DoneCounts, endUs: number): number {
-  return Math.max(0, Math.floor((endUs - firstUs) / US_PER_WEEK));
+function wholeWeeks({ firstUs }: DoneCounts, endUs: number, unit: WeekUnit): number {
+  return Math.max(0, Math.floor(unit.between(firstUs, endUs)));
 }
 
 /** As far ahead as the median of the forecast looks, where the log is long enough to have seen that several times. */
@@ -429,6 +445,7 @@ function tellsInsertion({ log }: HistoryData): boolean {
 
 function table(
   endUs: number,
+  unit: WeekUnit,
   { done, total }: { readonly done: number; readonly total: number },
   simulated: Simulated | undefined,
   past: readonly PastForecast[],
@@ -442,7 +459,7 @@ function table(
   const coverage = rows.map((row) => (past.length === 0 ? null : row.held / past.length));
   const levels = toTable([
     ["probability", rows.map(({ level }) => level)],
-    ["date", known.map((count) => (count === null ? null : dateOf(endUs + count * US_PER_WEEK)))],
+    ["date", known.map((count) => (count === null ? null : dateOf(unit.after(endUs, count))))],
     ["weeks", known],
     ["backtests", rows.map(() => past.length)],
     ["kept", rows.map((row) => row.held)],
@@ -450,7 +467,7 @@ function table(
   ]);
   const findings = forecastFindings({ ...log, done, total, levels: rows, past });
   return Object.assign(levels, {
-    fan: fanTable(endUs, simulated),
+    fan: fanTable(endUs, unit, simulated),
     backtest: backtestTable(past),
     findings,
     done,
@@ -460,10 +477,10 @@ function table(
 
 const names = ["p5", "p20", "p50", "p80", "p95"];
 
-function fanTable(endUs: number, simulated: Simulated | undefined): ColumnTable {
+function fanTable(endUs: number, unit: WeekUnit, simulated: Simulated | undefined): ColumnTable {
   const fan = simulated?.fan ?? [];
   return toTable([
-    ["date", fan.map((_, week) => dateOf(endUs + week * US_PER_WEEK))],
+    ["date", fan.map((_, week) => dateOf(unit.after(endUs, week)))],
     ...names.map((name, level) => [name, fan.map((week) => week[level] as number)] as const),
   ]);
 }

@@ -1,11 +1,13 @@
 import type { ColumnTable } from "arquero";
 import { firstIndex } from "../../core/first-index.js";
-import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { dateOf } from "../../core/instant.js";
+import type { OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { sortUuids } from "../log/sort-uuids.js";
+import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
@@ -13,6 +15,7 @@ import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
+import { type SqlLengths, sqlLengths } from "./sql/cte/working-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 declare module "../history.js" {
@@ -21,33 +24,37 @@ declare module "../history.js" {
      * Changes that a newer one had overtaken: they were not the newest of their feature and property when they were
      * inserted. `change_id`, `id`, `column`, `value`, `created_at`, `overtaken_created_at` (of the newer one),
      * `late_by_days` (how much older than it they are). It answers "which edit was overtaken". "What came in late" is
-     * `lateEntries()`: a change that comes in weeks later is not among these if nothing newer had come in before it.
+     * `lateEntries()`: a change that comes in weeks later is not among these if nothing newer had come in before it. With a
+     * `calendar`, `late_by_days` are working days, and working `late_by_hours` stand behind them.
      */
-    lateEdits(): ColumnTable;
+    lateEdits(options?: CalendarOption): ColumnTable;
   }
 }
 
 declare module "./questions.js" {
   interface Questions {
     /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
-    lateEdits(options?: QuestionOptions): Answer<ColumnTable>;
+    lateEdits(options?: CalendarOption & QuestionOptions): Answer<ColumnTable>;
   }
 }
+
+const lateEditRules: OptionRules<CalendarOption> = { calendar: calendarRule };
 
 export const lateEditsSpecification = specify({
   summary: "Changes that a newer one had overtaken when they were inserted.",
   takes: [],
-  options: {},
-  memory: (data) => ({ table: lateEdits(data) }),
+  options: lateEditRules,
+  memory: (data, options: CalendarOption = {}) => ({ table: lateEdits(data, options) }),
   engine: lateEditsQuestion,
 });
 
 /** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
-export function lateEdits(data: HistoryData): ColumnTable {
+export function lateEdits(data: HistoryData, options: CalendarOption = {}): ColumnTable {
   const { log, columnOfKey } = data;
   const late = lateChanges(data);
   const changeOf = (edit: number) => late[edit]?.change ?? 0;
-  return lateEditsTable(data, {
+  const units = toldUnits(givenCalendar(options));
+  return lateEditsTable(data, units, {
     length: late.length,
     changeId: (edit) => log.ids.at(changeOf(edit)),
     row: (edit) => log.rows[changeOf(edit)] as number,
@@ -71,7 +78,11 @@ interface LateEdits {
 }
 
 /** A row for each late edit. */
-function lateEditsTable({ features, names }: Pick<HistoryData, "features" | "names">, late: LateEdits): ColumnTable {
+function lateEditsTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  units: readonly TimeUnit[],
+  late: LateEdits,
+): ColumnTable {
   const each = <T>(get: (edit: number) => T) => computedColumn(late.length, get);
   return toTable([
     ["change_id", each((edit) => late.changeId(edit))],
@@ -80,7 +91,10 @@ function lateEditsTable({ features, names }: Pick<HistoryData, "features" | "nam
     ["value", each((edit) => late.value(edit))],
     ["created_at", each((edit) => dateOf(late.us(edit)))],
     ["overtaken_created_at", each((edit) => dateOf(late.overtakenUs(edit)))],
-    ["late_by_days", each((edit) => (late.overtakenUs(edit) - late.us(edit)) / US_PER_DAY)],
+    ...units.map(
+      ({ name, whole, length }) =>
+        [`late_by_${name}`, each((edit) => length(late.us(edit), late.overtakenUs(edit)) / whole)] as const,
+    ),
   ]);
 }
 
@@ -139,17 +153,27 @@ function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {
 }
 
 /** Changes that were not the newest of their feature and property when they were inserted. */
-export function lateEditsQuestion(data: QuestionData): Question<ColumnTable> {
+export function lateEditsQuestion(data: QuestionData, options: CalendarOption): Question<ColumnTable> {
   const cellsPerFeature = changesPerFeature(data);
+  const working = givenCalendar(options);
+  const lengths: LateLengths = ({ dialect }) => sqlLengths(data, dialect, working, { from: "us", to: "overtaken_us" });
   return {
-    table: (signal) => table(data, signal),
-    statement: lateStatement,
-    sortedParts: { cellsPerFeature, statement: latePart },
+    // Both times come as they are: how late an edit is, is told here.
+    table: (signal) => table(data, toldUnits(working), signal),
+    statement: (scope) => lateStatement(scope, lengths),
+    sortedParts: { cellsPerFeature, statement: (scope) => latePart(scope, lengths) },
     cellsPerFeature,
   };
 }
 
-async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<ColumnTable> {
+/** How late the rows of `late` are. */
+type LateLengths = (scope: Scope) => SqlLengths;
+
+async function table(
+  data: QuestionData,
+  units: readonly TimeUnit[],
+  signal: AbortSignal | undefined,
+): Promise<ColumnTable> {
   const growing = new GrowingUuids();
   const values = new JsonValues();
   const [rows, cols, codes] = [
@@ -177,7 +201,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
     <T>(get: (edit: number) => T) =>
     (place: number) =>
       get(order[place] as number);
-  return lateEditsTable(data, {
+  return lateEditsTable(data, units, {
     length: order.length,
     changeId: of((edit) => ids.at(edit)),
     row: of((edit) => rows.at(edit)),
@@ -204,20 +228,22 @@ export function lateCount(scope: Scope): string {
 }
 
 /** The late edits, complete by themselves. */
-function lateStatement(scope: Scope): string {
+function lateStatement(scope: Scope, lengths: LateLengths): string {
   const { dialect } = scope;
+  const { members, joins, columns } = lengths(scope);
+  const late = columns.map(({ name, sql, whole }) => `${dialect.double(sql)} / ${whole} AS late_by_${name}`);
   return statement(
-    [...lateMembers(scope), ...columnCtes(scope, "named")],
+    [...lateMembers(scope), ...columnCtes(scope, "named"), ...members],
     `SELECT id AS change_id, f AS ${dialect.identifier("id")}, name AS ${dialect.identifier("column")},
   ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
-  ${dialect.instant("overtaken_us")} AS overtaken_created_at, ${dialect.double("overtaken_us - us")} / ${US_PER_DAY} AS late_by_days
-FROM late JOIN cols ON named = col ORDER BY change_id`,
+  ${dialect.instant("overtaken_us")} AS overtaken_created_at, ${late.join(", ")}
+FROM late JOIN cols ON named = col${joins} ORDER BY change_id`,
   );
 }
 
 /** The same of some features: insertions of one follow those of another. */
-function latePart(scope: Scope): PartStatement {
-  return { sql: lateStatement(scope), afterwards: [(table) => `FROM ${table} ORDER BY change_id`] };
+function latePart(scope: Scope, lengths: LateLengths): PartStatement {
+  return { sql: lateStatement(scope, lengths), afterwards: [(table) => `FROM ${table} ORDER BY change_id`] };
 }
 
 /** `late`: inserted after a change of the same feature and property that was made later. */

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
-import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { dateOf } from "../../core/instant.js";
+import type { OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
@@ -10,6 +11,7 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import type { UserId } from "../log/change-log.js";
+import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
@@ -17,20 +19,27 @@ import { specify } from "./specification.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
 import { moveCtes, visibleId } from "./sql/cte/interval-ctes.js";
+import { type SqlLengths, sqlLengths } from "./sql/cte/working-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { askedOrder } from "./value-kinds.js";
+
+/** Options of `history.steps()`. */
+export interface StepsOptions extends StepOptions, CalendarOption {}
+
+/** What it takes. */
+const stepsRules: OptionRules<StepsOptions> = { ...stepRules, calendar: calendarRule };
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * Each single step that `transitions` counts, feature by feature, in order of time: `id`, `visible_id`, `from`, `to`,
      * `days` (how long `from` had held), and the edit: `change_id`, `changed_at`, `changed_at_us`, `user_id`, `system`.
-     * With `order` also `backward`.
+     * With `order` also `backward`. With a `calendar`, `days` are working days, and working `hours` stand behind them.
      *
      * @param column name of a property column
      * @throws ArgumentError like `transitions`
      */
-    steps(column: string, options?: StepOptions): ColumnTable;
+    steps(column: string, options?: StepsOptions): ColumnTable;
   }
 }
 
@@ -41,20 +50,20 @@ declare module "./questions.js" {
      *
      * @param column name of a property column
      */
-    steps(column: string, options?: StepOptions & QuestionOptions): Answer<ColumnTable>;
+    steps(column: string, options?: StepsOptions & QuestionOptions): Answer<ColumnTable>;
   }
 }
 
 export const stepsSpecification = specify({
   summary: "Each single step from one value of a column to another, with the change, who and when.",
   takes: ["column"],
-  options: stepRules,
-  memory: (data, column: string, options: StepOptions = {}) => ({ table: steps(data, column, options) }),
+  options: stepsRules,
+  memory: (data, column: string, options: StepsOptions = {}) => ({ table: steps(data, column, options) }),
   engine: stepsQuestion,
 });
 
 /** One row a step from one value to another, feature by feature, in order of time. */
-export function steps(data: HistoryData, name: string, options: StepOptions = {}): ColumnTable {
+export function steps(data: HistoryData, name: string, options: StepsOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
   const spans = intervalsOf(data, column);
@@ -64,14 +73,16 @@ export function steps(data: HistoryData, name: string, options: StepOptions = {}
   const value = (span: number) => log.values[index.valueCodes[spans.decisions[span] as number] as number];
   const changeOf = (step: number) => index.order[spans.decisions[spanOf(step)] as number] as number;
   const fromUs = (span: number) => spans.fromUs[span] as number;
+  const units = toldUnits(givenCalendar(options));
   return stepsTable(
     data,
+    units,
     {
       length: starts.length,
       row: (step) => spans.rows[spanOf(step)] as number,
       from: (step) => value(spanOf(step) - 1),
       to: (step) => value(spanOf(step)),
-      heldUs: (step) => fromUs(spanOf(step)) - fromUs(spanOf(step) - 1),
+      heldIn: (step, unit) => (units[unit] as TimeUnit).length(fromUs(spanOf(step) - 1), fromUs(spanOf(step))),
       changeId: (step) => log.ids.at(changeOf(step)),
       us: (step) => fromUs(spanOf(step)),
       user: (step) => log.users[log.userCodes[changeOf(step)] as number] ?? null,
@@ -110,8 +121,8 @@ interface ListedSteps {
   row(step: number): number;
   from(step: number): unknown;
   to(step: number): unknown;
-  /** How long the first value had held. */
-  heldUs(step: number): number;
+  /** How long the first value had held, in a unit that is told, by its place. */
+  heldIn(step: number, unit: number): number;
   changeId(step: number): string;
   us(step: number): number;
   user(step: number): UserId | null;
@@ -119,13 +130,14 @@ interface ListedSteps {
 }
 
 /** Null where nobody knows since when. */
-function daysHeld(heldUs: number): number | null {
-  return Number.isFinite(heldUs) ? heldUs / US_PER_DAY : null;
+function lengthHeld(held: number, whole: number): number | null {
+  return Number.isFinite(held) ? held / whole : null;
 }
 
 /** A row for each step, with `backward` if an order is known. */
 function stepsTable(
   { features }: Pick<HistoryData, "features">,
+  units: readonly TimeUnit[],
   listed: ListedSteps,
   places: ValuePlaces | undefined,
 ): ColumnTable {
@@ -136,7 +148,9 @@ function stepsTable(
     ["visible_id", ofFeature("visible_id")],
     ["from", each((step) => listed.from(step))],
     ["to", each((step) => listed.to(step))],
-    ["days", each((step) => daysHeld(listed.heldUs(step)))],
+    ...units.map(
+      ({ name, whole }, unit) => [name, each((step) => lengthHeld(listed.heldIn(step, unit), whole))] as const,
+    ),
     ["change_id", each((step) => listed.changeId(step))],
     ["changed_at", each((step) => dateOf(listed.us(step)))],
     ["changed_at_us", each((step) => listed.us(step))],
@@ -150,38 +164,56 @@ function stepsTable(
 const CELLS = 6;
 
 /** Each step from one value to another. */
-export function stepsQuestion(data: QuestionData, name: string, options: StepOptions): Question<ColumnTable> {
+export function stepsQuestion(data: QuestionData, name: string, options: StepsOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
+  const working = givenCalendar(options);
+  const query: StepsQuery = {
+    column,
+    units: toldUnits(working),
+    // What is logged has a beginning.
+    lengths: ({ dialect }) => sqlLengths(data, dialect, working, { from: "(us - held)", to: "us" }),
+  };
   const order = (signal: AbortSignal | undefined) => askedOrder(data, column, options, signal);
   return {
-    table: async (signal) => table(data, column, await order(signal), signal),
+    table: async (signal) => table(data, query, await order(signal), signal),
     statement: async (scope, kinds, signal) =>
-      stepsStatement(scope, (await kinds([column]))[column], column, await order(signal)),
+      stepsStatement(scope, (await kinds([column]))[column], query, await order(signal)),
     cellsPerFeature: CELLS,
     namesPersons: true,
   };
 }
 
+/** What steps ask. */
+interface StepsQuery {
+  readonly column: number;
+  readonly units: readonly TimeUnit[];
+  /** How long the value before had held. */
+  lengths(scope: Scope): SqlLengths;
+}
+
 async function table(
   data: QuestionData,
-  column: number,
+  query: StepsQuery,
   places: ValuePlaces | undefined,
   signal: AbortSignal | undefined,
 ): Promise<ColumnTable> {
   const said = new JsonValues();
   const [rows, from, to, system] = [ints(), ints(), ints(), ints()];
-  const [held, timesUs] = [floats(), floats()];
+  const { units } = query;
+  const [held, timesUs] = [units.map(floats), floats()];
   /** NaN for nobody. */
   const users = floats();
   const ids = new GrowingUuids();
-  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stepRows(scope, column), signal)) {
-    const [features, before, after, lengths, changeIds, times, people, automatic] = columns;
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stepRows(scope, query), signal)) {
+    const [features, before, after, changeIds, times, people, automatic, ...lengths] = columns;
     ids.pushAll(changeIds ?? [], rowCount);
     for (let index = 0; index < rowCount; index += 1) {
       rows.push(data.rowOf.get(Number(features?.[index])) as number);
       from.push(said.code(before?.[index]));
       to.push(said.code(after?.[index]));
-      held.push(Number(lengths?.[index]));
+      held.forEach((own, unit) => {
+        own.push(Number(lengths[unit]?.[index] ?? Number.NaN));
+      });
       timesUs.push(Number(times?.[index]));
       const user = people?.[index] ?? null;
       users.push(user === null ? Number.NaN : Number(user));
@@ -190,15 +222,21 @@ async function table(
   }
   const { values } = said;
   const [rowOf, froms, tos, isSystem] = [rows.filled(), from.filled(), to.filled(), system.filled()];
-  const [heldUs, madeUs, madeBy, changeIds] = [held.filled(), timesUs.filled(), users.filled(), ids.filled()];
+  const [lengths, madeUs, madeBy, changeIds] = [
+    held.map((own) => own.filled()),
+    timesUs.filled(),
+    users.filled(),
+    ids.filled(),
+  ];
   return stepsTable(
     data,
+    units,
     {
       length: rowOf.length,
       row: (step) => rowOf[step] as number,
       from: (step) => values[froms[step] as number],
       to: (step) => values[tos[step] as number],
-      heldUs: (step) => heldUs[step] as number,
+      heldIn: (step, unit) => lengths[unit]?.[step] as number,
       changeId: (step) => changeIds.at(step),
       us: (step) => madeUs[step] as number,
       user: (step) => shownUser(data, madeBy[step] ?? Number.NaN),
@@ -216,14 +254,16 @@ function floats(): GrowingArray<Float64Array> {
   return new GrowingArray(Float64Array);
 }
 
-/** Each step: `f`, `a`, `b` (JSON texts), `held`, `id`, `us`, `user_id`, `is_system`; in order. */
-function stepRows(scope: Scope, column: number): string {
+/** Each step: `f`, `a`, `b` (JSON texts), `id`, `us`, `user_id`, `is_system`, and how long `a` had held; in order. */
+function stepRows(scope: Scope, { column, lengths }: StepsQuery): string {
   const { double } = scope.dialect;
+  const { members, joins, columns } = lengths(scope);
+  const held = columns.map(({ name, sql }) => `, ${double(sql)} AS held_${name}`).join("");
   return statement(
-    moveCtes(scope, column, [], told(scope)),
-    `SELECT ${double("f")} AS feature, a, b, ${double("held")} AS held_time, id, ${double("us")} AS made,
-  ${double("user_id")} AS made_by, is_system
-FROM moves ORDER BY f, us`,
+    [...moveCtes(scope, column, [], told(scope)), ...members],
+    `SELECT ${double("f")} AS feature, a, b, id, ${double("us")} AS made,
+  ${double("user_id")} AS made_by, is_system${held}
+FROM moves${joins} ORDER BY f, us`,
   );
 }
 
@@ -231,17 +271,21 @@ FROM moves ORDER BY f, us`,
 function stepsStatement(
   scope: Scope,
   kind: ValueKind | undefined,
-  column: number,
+  { column, lengths }: StepsQuery,
   places: ValuePlaces | undefined,
 ): string {
   const { dialect } = scope;
+  const { members, joins, columns } = lengths(scope);
   const shown = (value: string) => shownValue(dialect, kind, value);
+  const held = columns.map(
+    ({ name, sql, whole }) => `${dialect.double(`(${sql})`)} / ${whole} AS ${dialect.identifier(name)}, `,
+  );
   return statement(
-    moveCtes(scope, column, [visibleId], told(scope)),
+    [...moveCtes(scope, column, [visibleId], told(scope)), ...members],
     `SELECT f AS id, visible_id, ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
-  ${dialect.double("held")} / ${US_PER_DAY} AS days, ${dialect.cast("id", "text")} AS change_id, ${dialect.instant("us")} AS changed_at,
+  ${held.join("")}${dialect.cast("id", "text")} AS change_id, ${dialect.instant("us")} AS changed_at,
   us AS changed_at_us, user_id, is_system AS ${dialect.identifier("system")}${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}
-FROM moves ORDER BY f, us`,
+FROM moves${joins} ORDER BY f, us`,
   );
 }
 

@@ -1,6 +1,5 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
-import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { isBaseField } from "../../tables/read/feature-columns.js";
@@ -13,6 +12,7 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
 import { groupColumn } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
+import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { limitOf } from "./durations.js";
 import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
@@ -39,7 +39,7 @@ const [BEGINS, ENDS] = [0, 1];
 type OpenSpell = Pick<Spell, "row" | "beganUs" | "seenUs">;
 
 /** Options of `history.survival()`. */
-export interface SurvivalOptions {
+export interface SurvivalOptions extends CalendarOption {
   /** The value, or an array of values, that begins a spell when a feature comes to have it. */
   readonly from: unknown;
   /** The value, or an array of values, whose reaching is the event that ends a spell. */
@@ -78,6 +78,7 @@ export const survivalRules: OptionRules<SurvivalOptions> = {
   },
   until: anything,
   unknown: oneOf("late-entry", "drop"),
+  calendar: calendarRule,
 };
 
 /** A survival curve for each group, as steps. */
@@ -107,7 +108,8 @@ declare module "../history.js" {
     /**
      * How long it takes from one value to another, open spells included (Kaplan-Meier): `days` since the beginning (of 24
      * hours), `at_risk`, `entered`, `events`, `censored`, `survival` (share that has not got there), `lower`, `upper`.
-     * `by` adds a column of its name before them. `medians` and `findings` of the table tell the rest.
+     * `by` adds a column of its name before them. `medians` and `findings` of the table tell the rest. With a `calendar`
+     * days are working days.
      *
      * @param column name of a property column
      * @throws ArgumentError also for values that no feature ever had
@@ -136,13 +138,19 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
   requireHeld(data, column, "to", to);
   const spells = spellsOf(data, column, { from, to }, limitOf(data, options));
   const groups = grouped(spells, groupOf(data, options));
+  const unit = dayUnit(givenCalendar(options));
   const curves = groups.map(([group, own]): Curve => {
-    const kept = own.filter((spell) => isKept(spell, options));
-    return { group, kept, leftOut: own.length - kept.length, steps: kaplanMeier(kept.map(observation), confidence) };
+    const kept = own.filter((spell) => isKept(spell, options) && isObserved(spell, unit));
+    const steps = kaplanMeier(
+      kept.map((spell) => observation(spell, unit)),
+      confidence,
+    );
+    return { group, kept, leftOut: own.length - kept.length, steps };
   });
-  return Object.assign(stepsTable(curves, by), {
-    medians: mediansTable(curves, by),
-    findings: [...beginningFindings(curves), ...gapFinding(curves)],
+  const unobserved = spells.filter((spell) => isKept(spell, options) && !isObserved(spell, unit)).length;
+  return Object.assign(stepsTable(curves, by, unit), {
+    medians: mediansTable(curves, by, unit),
+    findings: [...beginningFindings(curves, unobserved), ...unobservedFinding(unobserved), ...gapFinding(curves)],
   });
 }
 
@@ -196,8 +204,13 @@ function isKept({ beganUs, seenUs }: Spell, { unknown }: SurvivalOptions): boole
   return beganUs === seenUs ? Number.isFinite(beganUs) : unknown !== "drop" && Number.isFinite(beganUs);
 }
 
-function observation({ beganUs, seenUs, endUs, isEvent }: Spell) {
-  return { entry: seenUs - beganUs, exit: endUs - beganUs, isEvent };
+/** Not what entered late and reached a value before any time passed, which no calendar of 24 hours has: nobody was at risk. */
+function isObserved({ beganUs, seenUs, endUs, isEvent }: Spell, { length }: TimeUnit): boolean {
+  return !isEvent || length(beganUs, seenUs) === 0 || length(seenUs, endUs) > 0;
+}
+
+function observation({ beganUs, seenUs, endUs, isEvent }: Spell, { length }: TimeUnit) {
+  return { entry: length(beganUs, seenUs), exit: length(beganUs, endUs), isEvent };
 }
 
 /** The group that a spell is in; one of all without `by`. */
@@ -232,14 +245,14 @@ function grouped(spells: readonly Spell[], of: (spell: Spell) => unknown): reado
 
 const stepColumns = ["days", "at_risk", "entered", "events", "censored", "survival", "lower", "upper"];
 
-function stepsTable(curves: readonly Curve[], by: string | undefined): ColumnTable {
+function stepsTable(curves: readonly Curve[], by: string | undefined, { whole }: TimeUnit): ColumnTable {
   const rows = curves.flatMap(({ group, kept, steps }) =>
     kept.length === 0 ? [] : steps.map((step) => ({ group, step })),
   );
   const each = (get: (step: SurvivalStep) => number) => rows.map(({ step }) => get(step));
   return toTable([
     ...groupColumn(by, stepColumns, rows, ({ group }) => group),
-    ["days", each(({ time }) => time / US_PER_DAY)],
+    ["days", each(({ time }) => time / whole)],
     ["at_risk", each(({ atRisk }) => atRisk)],
     ["entered", each(({ entered }) => entered)],
     ["events", each(({ events }) => events)],
@@ -252,11 +265,11 @@ function stepsTable(curves: readonly Curve[], by: string | undefined): ColumnTab
 
 const medianColumns = ["spells", "events", "censored", "late", "left_out", "median_days", "lower_days", "upper_days"];
 
-function mediansTable(curves: readonly Curve[], by: string | undefined): ColumnTable {
+function mediansTable(curves: readonly Curve[], by: string | undefined, { whole }: TimeUnit): ColumnTable {
   const days = (curve: "survival" | "lower" | "upper") =>
     curves.map(({ kept, steps }) => {
       const time = kept.length === 0 ? null : medianTime(steps, curve);
-      return time === null ? null : time / US_PER_DAY;
+      return time === null ? null : time / whole;
     });
   const count = (is: (spell: Spell) => boolean) => curves.map(({ kept }) => kept.filter(is).length);
   return toTable([
@@ -276,10 +289,11 @@ function isLate({ beganUs, seenUs }: Spell): boolean {
   return beganUs < seenUs;
 }
 
-function beginningFindings(curves: readonly Curve[]): readonly Finding[] {
+/** @param unobserved how many of those that are left out are so for another reason */
+function beginningFindings(curves: readonly Curve[], unobserved: number): readonly Finding[] {
   const sum = (count: (curve: Curve) => number) => curves.reduce((total, curve) => total + count(curve), 0);
   const all = sum(({ kept, leftOut }) => kept.length + leftOut);
-  const [late, leftOut] = [sum(({ kept }) => kept.filter(isLate).length), sum((curve) => curve.leftOut)];
+  const [late, leftOut] = [sum(({ kept }) => kept.filter(isLate).length), sum((curve) => curve.leftOut) - unobserved];
   const of = (count: number) => `The beginning of ${count} of ${all} spells is not known`;
   const entered: Finding = {
     code: "late-entry",
@@ -292,6 +306,13 @@ function beginningFindings(curves: readonly Curve[]): readonly Finding[] {
     count: leftOut,
   };
   return [...(late === 0 ? [] : [entered]), ...(leftOut === 0 ? [] : [dropped])];
+}
+
+/** What is neither late nor of an unknown beginning, and left out nevertheless. */
+function unobservedFinding(unobserved: number): readonly Finding[] {
+  if (unobserved === 0) return [];
+  const message = `${unobserved} of the spells entered late and ended before any working time passed: they are left out.`;
+  return [{ code: "late-entry", message, count: unobserved }];
 }
 
 /** Late entries can leave times at which nobody is observed; what a curve says behind them rests on who came after. */

@@ -1,5 +1,5 @@
-import { Temporal } from "temporal-polyfill";
-import { US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
+import { firstIndex } from "../../core/first-index.js";
+import { MS_PER_DAY, US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
 
 /** A stretch of time in which clocks are equally far ahead of UTC. */
 export interface OffsetSpan {
@@ -11,12 +11,13 @@ export interface OffsetSpan {
 
 /** What clocks in a time zone show, for many instants: the calendar is asked once per stretch of equal offset. */
 export class LocalClock {
-  readonly #timeZone: string;
-  readonly #spans: OffsetSpan[] = [];
+  readonly #zone: Zone;
   #last: OffsetSpan | undefined;
 
   constructor(timeZone: string) {
-    this.#timeZone = timeZone;
+    const zone = zones.get(timeZone) ?? { offsetAt: offsetsOf(timeZone), spans: [] };
+    zones.set(timeZone, zone);
+    this.#zone = zone;
   }
 
   /** Hour of the ISO week at an instant: 0 is Monday from midnight to one. */
@@ -50,21 +51,90 @@ export class LocalClock {
   #spanAt(us: number): OffsetSpan {
     const holds = (span: OffsetSpan) => span.fromUs <= us && us < span.toUs;
     if (this.#last && holds(this.#last)) return this.#last;
-    this.#last = this.#spans.find(holds) ?? this.#askCalendar(us);
+    const { spans } = this.#zone;
+    const place = firstIndex(spans.length, (index) => (spans[index] as OffsetSpan).fromUs <= us);
+    const found = spans[place - 1];
+    this.#last = found && holds(found) ? found : this.#askCalendar(us, place);
     return this.#last;
   }
 
-  #askCalendar(us: number): OffsetSpan {
+  /** @param place where it belongs among those that are known */
+  #askCalendar(us: number, place: number): OffsetSpan {
+    const { offsetAt, spans } = this.#zone;
     const ms = Math.floor(us / 1000);
-    const time = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(this.#timeZone);
-    const after = time.getTimeZoneTransition("next");
-    const before = time.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
+    const here = offsetAt(ms);
     const span = {
-      fromUs: before ? before.epochMilliseconds * 1000 : Number.NEGATIVE_INFINITY,
-      toUs: after ? after.epochMilliseconds * 1000 : Number.POSITIVE_INFINITY,
-      offsetUs: time.offsetNanoseconds / 1000,
+      fromUs: spans[place - 1]?.toUs === us ? us : firstBefore(offsetAt, ms, here) * 1000,
+      toUs: firstAfter(offsetAt, ms, here) * 1000,
+      offsetUs: here * 1000,
     };
-    this.#spans.push(span);
+    spans.splice(place, 0, span);
     return span;
   }
+}
+
+/** How far clocks are ahead of UTC, both in milliseconds. */
+type OffsetAt = (ms: number) => number;
+
+/** What is known of a time zone, for all that ask. */
+interface Zone {
+  readonly offsetAt: OffsetAt;
+  /** Ascending. */
+  readonly spans: OffsetSpan[];
+}
+
+const zones = new Map<string, Zone>();
+
+/** Before that clocks followed the sun, and every rule that is known of times after the other one goes on for ever. */
+const [FIRST_MS, LAST_MS] = [Date.UTC(1830, 0, 1), Date.UTC(2040, 0, 1)];
+/** The shortest summer time was that of Roraima in 2000: a week. */
+const STEP_MS = 6 * MS_PER_DAY;
+
+/** `Intl` alone, so that whoever imports a calendar does not load Temporal. */
+function offsetsOf(timeZone: string): OffsetAt {
+  const fixed = /^([+-])(\d\d):?(\d\d)?(?::?(\d\d))?$/.exec(timeZone);
+  if (fixed) {
+    const ms = readOffset(fixed);
+    return () => ms;
+  }
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  if (format.resolvedOptions().timeZone === "UTC") return () => 0;
+  return (ms) => {
+    const text = format.format(ms);
+    const found = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
+    return found ? readOffset(found) : 0;
+  };
+}
+
+function readOffset([, sign, hours, minutes, seconds]: readonly (string | undefined)[]): number {
+  const [h, m, s] = [hours, minutes, seconds].map((part) => Number(part ?? "0")) as [number, number, number];
+  return (sign === "-" ? -1 : 1) * ((h * 60 + m) * 60 + s) * 1000;
+}
+
+/** The first millisecond after a time at which clocks have another offset; Infinity if there is none. */
+function firstAfter(offsetAt: OffsetAt, ms: number, offset: number): number {
+  const end = Math.max(ms, LAST_MS) + 2 * 366 * MS_PER_DAY;
+  for (let [same, next] = [ms, Math.max(ms, FIRST_MS)]; same < end; [same, next] = [next, next + STEP_MS]) {
+    if (offsetAt(next) !== offset) return transition(offsetAt, same, next, offset);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** The first millisecond of the offset that a time has; −Infinity if it always was. */
+function firstBefore(offsetAt: OffsetAt, ms: number, offset: number): number {
+  for (let [same, before] = [ms, ms - STEP_MS]; same > FIRST_MS; [same, before] = [before, before - STEP_MS]) {
+    if (offsetAt(before) !== offset) return transition(offsetAt, before, same, offsetAt(before));
+  }
+  return Number.NEGATIVE_INFINITY;
+}
+
+/** Where the offset stops being what it is at the earlier time. */
+function transition(offsetAt: OffsetAt, earlier: number, later: number, offset: number): number {
+  let [same, other] = [earlier, later];
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (offsetAt(middle) === offset) same = middle;
+    else other = middle;
+  }
+  return other;
 }

@@ -7,6 +7,7 @@ import { History as HistoryOf } from "../../history/history.js";
 import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/against-plan.js";
 import { planOfTable } from "../../history/questions/plan-line.js";
 import type { Grid } from "../../history/time/date-grid.js";
+import { dayUnit } from "../../history/time/time-unit.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
@@ -240,7 +241,13 @@ function tableVariance(plan: Plan, { date, done, total }: LastDate): PlanVarianc
     });
   }
   const atUs = date.getTime() * 1000;
-  return varianceTable(planOfTable(plan, "UTC"), { atUs, done, total, wholeUs: Number.POSITIVE_INFINITY });
+  return varianceTable(planOfTable(plan, "UTC"), {
+    atUs,
+    done,
+    total,
+    wholeUs: Number.POSITIVE_INFINITY,
+    unit: dayUnit(undefined),
+  });
 }
 
 function marksOf(

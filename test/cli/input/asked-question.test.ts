@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,6 +21,7 @@ let snapshot: Snapshot;
 let questions: Questions;
 
 beforeAll(async () => {
+  writeFileSync(calendarFile, JSON.stringify(offices));
   const path = join(folder, "acme.snapshot");
   await writeSnapshot(path, {
     datasets: [dataset(1)],
@@ -48,6 +50,9 @@ const text = (name: string, words: string) =>
 const grid = { from: "2024-01-31", to: "2024-12-31", every: "month" };
 const steps = "--from 2024-01-31 --to 2024-12-31 --every month";
 
+const offices = { timeZone: "Europe/Berlin", hours: "08:00-17:00", holidays: ["2024-07-01"] };
+const calendarFile = join(folder, "offices.json");
+
 const asked: readonly (readonly [string, string, (questions: Questions) => Answer<unknown>])[] = [
   ["asOf", "--at 2024-06-30", (all) => all.asOf("2024-06-30")],
   [
@@ -55,6 +60,8 @@ const asked: readonly (readonly [string, string, (questions: Questions) => Answe
     "--at 2024-06-30T12:00:00Z --column STATUS --unknown backfill --absent keep",
     (all) => all.asOf("2024-06-30T12:00:00Z", { columns: ["STATUS"], unknown: "backfill", absent: "keep" }),
   ],
+  ["durations", `--column STATUS --calendar ${calendarFile}`, (all) => all.durations("STATUS", { calendar: offices })],
+  ["lateEdits", `--calendar ${calendarFile}`, (all) => all.lateEdits({ calendar: offices })],
   ["states", "--at 2024-06-30 --absent keep", (all) => all.states("2024-06-30", { absent: "keep" })],
   ["panel", `${steps} --column STATUS COST`, (all) => all.panel(grid, { columns: ["STATUS", "COST"] })],
   ["panel", "--date 2024-01-31 2024-06-30", (all) => all.panel(["2024-01-31", "2024-06-30"])],
@@ -116,6 +123,8 @@ describe("questions on the command line", () => {
   it.each([
     ["asOf", "", "asOf needs --at."],
     ["asOf", "--at 2024-06-30 --by site_id", "asOf takes no --by."],
+    ["counts", `--calendar ${calendarFile}`, "counts takes no --calendar."],
+    ["durations", "--column STATUS --calendar none.json", "--calendar takes a file of JSON"],
     ["states", "--at 2024-06-30 --column STATUS", "states takes no --column."],
     ["changes", "--at 2024-06-30", "changes takes no --at."],
     ["counts", steps, "counts needs --column with one name."],

@@ -152,6 +152,19 @@ describe("a snapshot, asked over standard input and output", () => {
     expect(known.rowCount).not.toBe(first.rowCount);
   });
 
+  it("tells lengths in working time by a calendar", async () => {
+    const history = await (await snapshot.site(llano.site)).history(llano.layer);
+    const calendar = { timeZone: "Europe/Madrid", hours: "08:00-17:00", weekend: ["saturday", "sunday"] };
+    const told = await call("durations", { ...llano, column: "STATUS", calendar, limit: 1 });
+    const [wanted] = history.durations("STATUS", { calendar }).objects() as { days: number; hours: number }[];
+    const [row] = told.rows;
+    expect([row?.[told.columns.indexOf("days")], row?.[told.columns.indexOf("hours")]]).toEqual([
+      wanted?.days,
+      wanted?.hours,
+    ]);
+    await expect(call("durations", { ...llano, column: "STATUS", calendar: {} })).rejects.toThrow("needs timeZone");
+  });
+
   it("says what is wrong, and what was probably meant", async () => {
     await expect(call("asof", llano)).rejects.toThrow('There is no tool "asof". Did you mean asOf?');
     await expect(call("asOf", llano)).rejects.toThrow("asOf needs at: a text.");

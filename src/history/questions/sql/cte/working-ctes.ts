@@ -1,0 +1,143 @@
+// Working time in SQL: each day of UTC with what was worked before it and on it, so that a length is two look-ups.
+import { ArgumentError } from "../../../../core/errors.js";
+import { US_PER_DAY, US_PER_HOUR } from "../../../../core/instant.js";
+import type { WorkingCalendar } from "../../../time/working-calendar.js";
+import { type DayPattern, NANO_PER_DAY, type Stretch } from "../../../time/working-ledger.js";
+import type { QuestionData } from "../../ask.js";
+import type { Dialect } from "../dialect/dialect.js";
+
+/** Lengths of time in the rows of one relation. */
+export interface SqlLengths {
+  /** The members of `WITH` that the joins need. */
+  readonly members: readonly string[];
+  /** What stands behind the relation. */
+  readonly joins: string;
+  /** A length in each unit of `toldUnits()`: an expression, and how many of it are one of the unit. */
+  readonly columns: readonly { readonly name: string; readonly sql: string; readonly whole: number }[];
+}
+
+/** Where lengths begin and end: expressions of microseconds since 1970, `BIGINT`. */
+export interface SqlEnds {
+  readonly from: string;
+  readonly to: string;
+  /** The end of some, which may come after all of the log. */
+  readonly untilUs?: number;
+}
+
+/**
+ * Lengths of time between two times, of which both are in the log or between its ends. By a calendar they are null where
+ * they are not.
+ *
+ * @throws ArgumentError for a calendar and a log of many decades
+ */
+export function sqlLengths(
+  data: QuestionData,
+  dialect: Dialect,
+  working: WorkingCalendar | undefined,
+  ends: SqlEnds,
+): SqlLengths {
+  if (working) return workingLengths(data, dialect, working, ends);
+  return { members: [], joins: "", columns: [{ name: "days", sql: `${ends.to} - ${ends.from}`, whole: US_PER_DAY }] };
+}
+
+/** A statement of more days is longer than Trino takes. */
+const MOST_DAYS = 25_000;
+
+function workingLengths(
+  { extent, features }: QuestionData,
+  dialect: Dialect,
+  working: WorkingCalendar,
+  { from, to, untilUs = extent.lastUs }: SqlEnds,
+): SqlLengths {
+  const firstUs = features.createdUs.reduce((a, b) => (Number.isFinite(b) ? Math.min(a, b) : a), extent.firstUs);
+  const known = [firstUs, extent.lastUs, untilUs].filter(Number.isFinite);
+  const { patterns, patternOf, firstDay, usBefore, nanoBefore } = coveringLedger(
+    working,
+    known.length > 0 ? known : [0],
+  );
+  const first = (row: number, cells: readonly (string | number)[]) =>
+    cells.map((cell) => (row === 0 ? dialect.cast(String(cell), "bigint") : String(cell)));
+  const days = Array.from(patternOf, (pattern, day) =>
+    first(day, [day, pattern, usBefore[day] as number, nanoBefore[day] as number]),
+  );
+  const shape = shapeOf(patterns);
+  const hours = patterns.map((pattern, row) => first(row, [row, ...cellsOf(pattern, shape)]));
+  const names = shape.flatMap((count, day) => [
+    `w${day}`,
+    ...Array.from({ length: count }, (_, place) => [`s${day}_${place}`, `e${day}_${place}`]).flat(),
+  ]);
+  const baseUs = firstDay * US_PER_DAY;
+  const day = (us: string) => dialect.quotient(`(${us} - ${bracketed(baseUs)})`, String(US_PER_DAY));
+  const at = (alias: string, us: string) =>
+    lookUp(dialect, shape, alias, `(${us} - ${bracketed(baseUs)} - ${alias}.utc_day * ${US_PER_DAY})`);
+  const [begin, end] = [at("wa", from), at("wb", to)];
+  return {
+    members: [
+      dialect.relation("working_days", ["utc_day", "pattern", "us_before", "nano_before"], days),
+      dialect.relation("working_hours", ["pattern", ...names], hours),
+      `working AS (SELECT working_days.utc_day, us_before, nano_before${names.map((name) => `, ${name}`).join("")}
+  FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern)`,
+    ],
+    joins: `
+  LEFT JOIN working wa ON wa.utc_day = ${day(from)}
+  LEFT JOIN working wb ON wb.utc_day = ${day(to)}`,
+    columns: [
+      { name: "days", sql: `${end.nano} - ${begin.nano}`, whole: NANO_PER_DAY },
+      { name: "hours", sql: `${end.us} - ${begin.us}`, whole: US_PER_HOUR },
+    ],
+  };
+}
+
+function coveringLedger(working: WorkingCalendar, times: readonly number[]) {
+  const [firstUs, lastUs] = [Math.min(...times), Math.max(...times)];
+  const days = Math.ceil((lastUs - firstUs) / US_PER_DAY);
+  if (days <= MOST_DAYS) return working.ledger(firstUs, lastUs);
+  throw new ArgumentError(`A calendar takes ${MOST_DAYS} days to an engine, but the times of the log span ${days}.`, {
+    hint: "Look for changes whose clock was wrong, or ask in memory: const history = await snapshot.history(…).",
+    facts: { days },
+  });
+}
+
+/** How many stretches the working days of a pattern have at most, by place. */
+function shapeOf(patterns: readonly DayPattern[]): readonly number[] {
+  const most = Math.max(...patterns.map(({ days }) => days.length));
+  return Array.from({ length: most }, (_, place) =>
+    Math.max(...patterns.map(({ days }) => days[place]?.stretches.length ?? 0)),
+  );
+}
+
+/** A pattern as cells: what is a day of each working day, and its stretches. Missing ones are empty. */
+function cellsOf({ days }: DayPattern, shape: readonly number[]): readonly number[] {
+  const none: Stretch = [0, 0];
+  return shape.flatMap((count, place) => {
+    const { whole = 1, stretches = [] } = days[place] ?? {};
+    return [whole, ...Array.from({ length: count }, (_, stretch) => stretches[stretch] ?? none).flat()];
+  });
+}
+
+/**
+ * What was worked before a time.
+ *
+ * @param rest microseconds since the day began
+ */
+function lookUp(dialect: Dialect, shape: readonly number[], alias: string, rest: string) {
+  const worked = shape.map((count, day) => {
+    const stretches = Array.from({ length: count }, (_, place) => {
+      const [start, end] = [`${alias}.s${day}_${place}`, `${alias}.e${day}_${place}`];
+      return `CASE WHEN ${rest} > ${end} THEN ${end} - ${start} WHEN ${rest} > ${start} THEN ${rest} - ${start} ELSE 0 END`;
+    });
+    return `(${stretches.join(" + ")})`;
+  });
+  const shares = worked.map(
+    (us, day) => `round(${dialect.double(us)} * ${NANO_PER_DAY}E0 / ${dialect.double(`${alias}.w${day}`)})`,
+  );
+  return {
+    us: dialect.double(`(${[`${alias}.us_before`, ...worked].join(" + ")})`),
+    nano: `(${[dialect.double(`${alias}.nano_before`), ...shares].join(" + ")})`,
+  };
+}
+
+/** A negative number behind a minus would begin a comment. */
+function bracketed(number: number): string {
+  return number < 0 ? `(${number})` : String(number);
+}

@@ -1,0 +1,106 @@
+// Working time day by day, added up: what memory and statements of SQL look lengths up in.
+import { US_PER_DAY } from "../../core/instant.js";
+
+/** A day of working time in thousand millionths: whole numbers add up without rounding, in every engine. */
+export const NANO_PER_DAY = 1e9;
+
+/** Where hours begin and end: microseconds, of a day by its clocks or since 1970. */
+export type Stretch = readonly [start: number, end: number];
+
+/** The working time of a day. */
+export interface WorkedDay {
+  readonly stretches: readonly Stretch[];
+  /** Of its stretches together, microseconds. */
+  readonly length: number;
+  /** What is a day of it. */
+  readonly whole: number;
+}
+
+/** Working days that have hours in a day of UTC. Times are microseconds since that begins. */
+export interface DayPattern {
+  /** Each with its hours, which may begin before the day and end behind it, and how many microseconds are a day of it. */
+  readonly days: readonly { readonly stretches: readonly Stretch[]; readonly whole: number }[];
+}
+
+/** How much was worked before each day of UTC, and what is worked on it: two times are two look-ups. */
+export class Ledger {
+  /** Days since 1970; `endDay` is excluded. */
+  readonly firstDay: number;
+  readonly endDay: number;
+  /** What days of UTC are like, each once. */
+  readonly patterns: readonly DayPattern[];
+  /** By day: its place among the patterns. */
+  readonly patternOf: Int32Array;
+  /** By day: what was worked on all working days that had ended when it began, since the first. */
+  readonly usBefore: Float64Array;
+  readonly nanoBefore: Float64Array;
+
+  constructor(firstDay: number, endDay: number, days: readonly WorkedDay[]) {
+    const count = endDay - firstDay;
+    [this.firstDay, this.endDay] = [firstDay, endDay];
+    [this.usBefore, this.nanoBefore] = [new Float64Array(count + 1), new Float64Array(count + 1)];
+    this.patternOf = new Int32Array(count);
+    const lists: WorkedDay[][] = Array.from({ length: count }, () => []);
+    for (const day of days) {
+      const [from, to] = [dayOf((day.stretches[0] as Stretch)[0]), dayOf((day.stretches.at(-1) as Stretch)[1] - 1)];
+      for (let utc = Math.max(from, firstDay); utc <= Math.min(to, endDay - 1); utc += 1)
+        lists[utc - firstDay]?.push(day);
+      const ended = to + 1 - firstDay;
+      if (ended < 0 || ended > count) continue;
+      (this.usBefore[ended] as number) += day.length;
+      (this.nanoBefore[ended] as number) += Math.round((day.length * NANO_PER_DAY) / day.whole);
+    }
+    const [patterns, places] = [[] as DayPattern[], new Map<string, number>()];
+    for (let day = 0; day < count; day += 1) {
+      if (day > 0) {
+        (this.usBefore[day] as number) += this.usBefore[day - 1] as number;
+        (this.nanoBefore[day] as number) += this.nanoBefore[day - 1] as number;
+      }
+      const midnight = (firstDay + day) * US_PER_DAY;
+      const pattern = (lists[day] as WorkedDay[]).map(({ stretches, whole }) => ({
+        stretches: stretches.map(([start, end]) => [start - midnight, end - midnight] as const),
+        whole,
+      }));
+      const key = JSON.stringify(pattern);
+      const place = places.get(key) ?? patterns.push({ days: pattern }) - 1;
+      places.set(key, place);
+      this.patternOf[day] = place;
+    }
+    this.patterns = patterns;
+  }
+
+  /** What was worked before a time in a day that is covered, microseconds. */
+  usAt(us: number): number {
+    const day = dayOf(us);
+    const rest = us - day * US_PER_DAY;
+    const { days } = this.patterns[this.patternOf[day - this.firstDay] as number] as DayPattern;
+    let sum = this.usBefore[day - this.firstDay] as number;
+    for (const { stretches } of days) sum += lengthBefore(stretches, rest);
+    return sum;
+  }
+
+  /** The same in thousand millionths of days. */
+  nanoAt(us: number): number {
+    const day = dayOf(us);
+    const rest = us - day * US_PER_DAY;
+    const { days } = this.patterns[this.patternOf[day - this.firstDay] as number] as DayPattern;
+    let sum = this.nanoBefore[day - this.firstDay] as number;
+    for (const { stretches, whole } of days) sum += Math.round((lengthBefore(stretches, rest) * NANO_PER_DAY) / whole);
+    return sum;
+  }
+}
+
+function lengthBefore(stretches: readonly Stretch[], us: number): number {
+  let length = 0;
+  for (const [start, end] of stretches) if (us > start) length += Math.min(us, end) - start;
+  return length;
+}
+
+export function lengthOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, [start, end]) => sum + end - start, 0);
+}
+
+/** The day of UTC in which a time lies, since 1970. */
+export function dayOf(us: number): number {
+  return Math.floor(us / US_PER_DAY);
+}
