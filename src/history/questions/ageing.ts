@@ -14,12 +14,13 @@ import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type Grid, resolveGrid } from "../time/date-grid.js";
+import { type CalendarOption, calendarRule, elapsedIn, givenCalendar } from "../time/time-unit.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
 import { specify } from "./specification.js";
-import { type Due, DueDates, elapsedDays, namesRule, TicketGroups } from "./ticket-columns.js";
+import { type Due, DueDates, namesRule, TicketGroups } from "./ticket-columns.js";
 
 /** Options of `history.ageing()`. */
-export interface AgeingOptions {
+export interface AgeingOptions extends CalendarOption {
   /** The value, or an array of values, that means that an item is open. */
   readonly open: unknown;
   /** The last whole day of each bucket but the last one, ascending. Default `[7, 30, 90]`: 0–7, 8–30, 31–90, >90. */
@@ -56,6 +57,7 @@ export const ageingRules: OptionRules<AgeingOptions> = {
   dates: anything,
   due: text,
   unknown: oneOf("creation", "drop"),
+  calendar: calendarRule,
 };
 
 /** How many items were open by age, as a table; oldest first, one by one, in `items`. */
@@ -77,6 +79,7 @@ declare module "../history.js" {
      * whole days of the bucket; null where it has no end), `count`. An age is the time since an item came to have one of
      * the `open` values from one that is none of them: a reopened item is as old as its reopening. `"unknown age"` and
      * `"unknown status"` count, where there are any, what nobody can tell. `items` of the table is the list, oldest first.
+     * With a `calendar`, ages and buckets are working days.
      *
      * @param column name of a property column
      * @throws ArgumentError also for values that no feature ever had
@@ -115,6 +118,7 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
   const open = valueList(options.open);
   requireHeld(data, column, "open", open);
   const dates = agedDates(data, options);
+  const elapsed = elapsedIn("days", givenCalendar(options));
   const due = options.due === undefined ? undefined : new DueDates(data, options.due);
   const buckets = agedBuckets(options.buckets);
   const groups = new TicketGroups(data, options.by, ownColumns);
@@ -128,7 +132,7 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
       tally.add(date, group, buckets.length - 1, false, false);
       return;
     }
-    const days = Number.isFinite(item.sinceUs) ? elapsedDays(item.sinceUs, endUs) : null;
+    const days = Number.isFinite(item.sinceUs) ? elapsed(item.sinceUs, endUs) : null;
     const bucket = days === null ? buckets.length - 2 : buckets.findIndex(({ to }) => to === null || days < to + 1);
     const isDue = due?.due(item.row, lastUs);
     tally.add(date, group, bucket, isDue !== undefined && isDue.lastUs < lastUs, isDue === undefined);
@@ -137,7 +141,7 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
   const lastEndUs = dates.limits[last]?.endUs ?? Number.NaN;
   const table = ageingTable(dates, buckets, groups, tally, due !== undefined);
   return Object.assign(table, {
-    items: itemsTable(data, column, { items, buckets, groups, lastEndUs, hasDue: due !== undefined }),
+    items: itemsTable(data, column, { items, buckets, groups, lastEndUs, hasDue: due !== undefined, elapsed }),
     findings: [
       ...dates.findings,
       ...unknownFindings(items, tally.total(last, buckets.length - 1), options),
@@ -330,9 +334,14 @@ interface Listing {
   readonly groups: TicketGroups;
   readonly lastEndUs: number;
   readonly hasDue: boolean;
+  readonly elapsed: (fromUs: number, toUs: number) => number;
 }
 
-function itemsTable(data: HistoryData, column: number, { items, buckets, groups, lastEndUs, hasDue }: Listing) {
+function itemsTable(
+  data: HistoryData,
+  column: number,
+  { items, buckets, groups, lastEndUs, hasDue, elapsed }: Listing,
+) {
   const age = ({ days }: ListedItem) => days ?? Number.POSITIVE_INFINITY;
   // Of unknown age first: they may be the oldest. Equal ones stay in order of their ids.
   const sorted = [...items].sort((a, b) => (age(a) === age(b) ? 0 : age(b) - age(a)));
@@ -351,7 +360,7 @@ function itemsTable(data: HistoryData, column: number, { items, buckets, groups,
     ...(hasDue
       ? ([
           ["due", each(({ due }) => due?.value ?? null)],
-          ["overdue_days", each(({ due }) => (due ? elapsedDays(due.endUs, lastEndUs) : null))],
+          ["overdue_days", each(({ due }) => (due ? elapsed(due.endUs, lastEndUs) : null))],
         ] as const)
       : []),
   ]);

@@ -11,13 +11,14 @@ import type { HistoryData } from "../cell/history-data.js";
 import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { firstDayOf, type GridInterval, gridIntervals, type Step } from "../time/date-grid.js";
+import { type CalendarOption, calendarRule, elapsedIn, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { limitOf } from "./durations.js";
 import { specify } from "./specification.js";
-import { type Due, DueDates, elapsedDays, namesRule, TicketGroups } from "./ticket-columns.js";
+import { type Due, DueDates, namesRule, TicketGroups } from "./ticket-columns.js";
 
 /** Options of `history.flow()`. */
-export interface FlowOptions {
+export interface FlowOptions extends CalendarOption {
   /** The value, or an array of values, that means that an item is done. */
   readonly done: unknown;
   /**
@@ -54,6 +55,7 @@ export const flowRules: OptionRules<FlowOptions> = {
   by: namesRule,
   due: text,
   unknown: oneOf("creation", "drop"),
+  calendar: calendarRule,
 };
 
 /** What arrived and was done by interval, as a table, and the items behind it. */
@@ -87,7 +89,8 @@ declare module "../history.js" {
      * `reopened` − `throughput`), and at the end of the interval `open` (not done), `in_progress` (of these, started),
      * `unknown` (of these, whose status is not known), `is_whole` (false where the interval ends after `until`). `open`
      * changes from one interval to the next by `net_flow`, where it is not grouped by a property. `cycles`, `percentiles`
-     * and `work` of the table are cycle times, their percentiles, and the work in progress.
+     * and `work` of the table are cycle times, their percentiles, and the work in progress. With a `calendar`, their days are
+     * working days.
      *
      * @param column name of a property column
      * @throws ArgumentError also for values that no feature ever had
@@ -117,6 +120,7 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
   const start = options.start === undefined ? undefined : valueList(options.start);
   if (start) requireHeld(data, column, "start", start);
   const limit = limitOf(data, options);
+  const days = daysIn(elapsedIn("days", givenCalendar(options)));
   const { stays, doneAtFirst } = walkItems(data, column, { done, start, limit, unknown: options.unknown });
   const periods = periodsOf(data, options, stays, limit);
   const due = options.due === undefined ? undefined : new DueDates(data, options.due);
@@ -124,9 +128,9 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
   const table = periodTable(data, { periods, stays, listed, limit, by: options.by, due });
   const work = stays.filter(({ isStarted, doneUs }) => isStarted && doneUs === Number.POSITIVE_INFINITY);
   return Object.assign(table, {
-    cycles: cyclesTable(data, listed, due !== undefined),
-    percentiles: percentilesTable(listed),
-    work: workTable(data, column, work, { by: options.by, limit }),
+    cycles: cyclesTable(data, listed, due !== undefined, days),
+    percentiles: percentilesTable(listed, days),
+    work: workTable(data, column, work, { by: options.by, limit, days }),
     findings: [...beginningFindings(listed.cycles, work, doneAtFirst, options), ...(due?.findings() ?? [])],
   });
 }
@@ -288,7 +292,7 @@ function listCycles(data: HistoryData, stays: readonly Stay[], { periods, by, du
   return { groups, cycles: listed.sort((a, b) => a.doneUs - b.doneUs || a.row - b.row) };
 }
 
-function cyclesTable(data: HistoryData, { groups, cycles }: Listed, hasDue: boolean): ColumnTable {
+function cyclesTable(data: HistoryData, { groups, cycles }: Listed, hasDue: boolean, days: DaysBetween): ColumnTable {
   const each = <T>(get: (cycle: ListedCycle) => T): Column<T> =>
     computedColumn(cycles.length, (at) => get(cycles[at] as ListedCycle));
   return toTable([
@@ -298,8 +302,8 @@ function cyclesTable(data: HistoryData, { groups, cycles }: Listed, hasDue: bool
     ["arrived_at", each(({ fromUs }) => timeAt(fromUs))],
     ["started_at", each(({ startedUs }) => timeAt(startedUs))],
     ["done_at", each(({ doneUs }) => timeAt(doneUs))],
-    ["cycle_days", each(cycleDays)],
-    ["lead_days", each(({ fromUs, doneUs }) => daysBetween(fromUs, doneUs))],
+    ["cycle_days", each(({ startedUs, doneUs }) => days(startedUs, doneUs))],
+    ["lead_days", each(({ fromUs, doneUs }) => days(fromUs, doneUs))],
     ["start_known", each(isStartTold)],
     ["times_done", each(({ times }) => times)],
     ["is_reopened", each(({ isReopened }) => isReopened)],
@@ -316,32 +320,36 @@ function timeAt(us: number): Date | null {
   return Number.isFinite(us) ? dateOf(us) : null;
 }
 
-function daysBetween(fromUs: number, toUs: number): number | null {
-  return Number.isFinite(fromUs) ? elapsedDays(fromUs, toUs) : null;
+/** Days, or working days, from one time to another; null where nobody knows the first. */
+type DaysBetween = (fromUs: number, toUs: number) => number | null;
+
+function daysIn(elapsed: (fromUs: number, toUs: number) => number): DaysBetween {
+  return (fromUs, toUs) => (Number.isFinite(fromUs) ? elapsed(fromUs, toUs) : null);
 }
 
 function isStartTold({ startedUs, isStartKnown }: Stay): boolean {
   return Number.isFinite(startedUs) && isStartKnown;
 }
 
-function cycleDays({ startedUs, doneUs }: Stay): number | null {
-  return daysBetween(startedUs, doneUs);
-}
-
 function isMet({ due, doneUs }: ListedCycle): boolean | null {
   return due ? doneUs <= due.lastUs : null;
 }
 
-function percentilesTable({ groups, cycles }: Listed): ColumnTable {
+function percentilesTable({ groups, cycles }: Listed, days: DaysBetween): ColumnTable {
   const codes = groups.sorted();
   const own = codes.map((code) => cycles.filter(({ group }) => group === code));
-  const days = own.map((all) => Float64Array.from(all.flatMap((cycle) => cycleDays(cycle) ?? [])).sort());
-  const quantiles = (share: number) => days.map((sorted) => quantile(sorted, share));
+  const lengths = own.map((all) =>
+    Float64Array.from(all.flatMap(({ startedUs, doneUs }) => days(startedUs, doneUs) ?? [])).sort(),
+  );
+  const quantiles = (share: number) => lengths.map((sorted) => quantile(sorted, share));
   return toTable([
     ...groups.columns(codes),
     ["done", own.map(({ length }) => length)],
-    ["cycles", days.map(({ length }) => length)],
-    ["mean_days", days.map((all) => (all.length === 0 ? null : all.reduce((sum, one) => sum + one, 0) / all.length))],
+    ["cycles", lengths.map(({ length }) => length)],
+    [
+      "mean_days",
+      lengths.map((all) => (all.length === 0 ? null : all.reduce((sum, one) => sum + one, 0) / all.length)),
+    ],
     ["p50_days", quantiles(0.5)],
     ["p85_days", quantiles(0.85)],
     ["p95_days", quantiles(0.95)],
@@ -362,10 +370,10 @@ function workTable(
   data: HistoryData,
   column: number,
   work: readonly Stay[],
-  { by, limit }: { readonly by: FlowOptions["by"]; readonly limit: TimeLimit },
+  { by, limit, days }: { readonly by: FlowOptions["by"]; readonly limit: TimeLimit; readonly days: DaysBetween },
 ): ColumnTable {
   const groups = new TicketGroups(data, by, workColumns);
-  const age = ({ startedUs }: Stay) => daysBetween(startedUs, limit.endUs);
+  const age = ({ startedUs }: Stay) => days(startedUs, limit.endUs);
   const order = (stay: Stay) => age(stay) ?? Number.POSITIVE_INFINITY;
   const sorted = [...work].sort((a, b) => (order(a) === order(b) ? 0 : order(b) - order(a)));
   const each = <T>(get: (stay: Stay) => T): Column<T> => computedColumn(sorted.length, (at) => get(sorted[at] as Stay));

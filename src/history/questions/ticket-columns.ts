@@ -1,6 +1,6 @@
-// What the questions about tickets share: groups and due dates as of a time, and how long something took.
+// What the questions about tickets share: groups and due dates as of a time.
 import type { Finding } from "../../core/finding.js";
-import { parseInstant, US_PER_DAY } from "../../core/instant.js";
+import { parseInstant } from "../../core/instant.js";
 import type { OptionRule } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
@@ -12,11 +12,6 @@ import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { isCalendarDate, resolveTimeLimit, type TimeLimit } from "../time/valid-time.js";
-
-/** Days of 24 hours from one time to another, both microseconds since 1970. Ages and cycle times are computed here alone. */
-export function elapsedDays(fromUs: number, toUs: number): number {
-  return (toUs - fromUs) / US_PER_DAY;
-}
 
 /** One name, or several. */
 export const namesRule: OptionRule = {

@@ -34,6 +34,16 @@ const log = [
 const open = ["OPEN", "BLOCKED"];
 
 describe("ageing", () => {
+  it("counts working days by a calendar", async () => {
+    const history = await historyOf(features, log);
+    const calendar = { timeZone: "UTC", hours: "00:00-24:00", holidays: ["2024-03-25"] } as const;
+    const table = history.ageing("STATUS", { open, at: "2024-03-31T00:00:00Z", buckets: [10], calendar });
+    // From Wednesday the 20th to Sunday the 31st: 3 and 5 weekdays, one of them a holiday.
+    const ages = rowsOf(table.items).map(({ id, age_days, bucket }) => ({ id, age_days, bucket }));
+    expect(ages.find(({ id }) => id === 5)).toEqual({ id: 5, age_days: 7, bucket: "0–10" });
+    expect(ages.find(({ id }) => id === 2)).toEqual({ id: 2, age_days: 20, bucket: ">10" });
+  });
+
   it("counts what is open by age, oldest first in the list", async () => {
     const history = await historyOf(features, log);
     const table = history.ageing("STATUS", { open, at: "2024-03-31T00:00:00Z" });

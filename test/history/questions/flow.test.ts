@@ -56,6 +56,19 @@ describe("flow", () => {
     ]);
   });
 
+  it("tells working days by a calendar", async () => {
+    const history = await historyOf(features, log);
+    const calendar = { timeZone: "UTC", hours: "00:00-24:00" };
+    const table = history.flow("STATUS", { done, start: ["WORK"], until, calendar });
+    // From Tuesday the 2nd to Tuesday and Wednesday of the week after, from Saturday the 13th to Tuesday the 23rd.
+    expect(rowsOf(table.cycles).map(({ id, cycle_days }) => [id, cycle_days])).toEqual([
+      [1, 5],
+      [2, 6],
+      [3, null],
+      [1, 6],
+    ]);
+  });
+
   it("tells how long each took, with percentiles", async () => {
     const history = await historyOf(features, log);
     const table = history.flow("STATUS", { done, start: ["WORK"], until, due: "DUE" });
