@@ -15,7 +15,7 @@ export interface CreditOptions {
    * The share of its quantity that a feature has earned at each value of the column, from 0 to 1: `{ "Piles": 0.3, "Modules":
    * 0.65, "Commissioned": 1 }`. Shares are of the whole, not of the step. Values that it leaves out earn nothing.
    */
-  readonly credits?: Credits;
+  readonly credits?: Credits | undefined;
 }
 
 const creditRule: OptionRule = {
@@ -57,6 +57,14 @@ export function readCredits(credits: Credits | undefined): StageCredits | undefi
   }
   const shares = new Map(stages);
   return { stages, share: (value) => shares.get(stageText(value)) };
+}
+
+/** @param call as users write it: `forecast()` */
+export function doneAndCredits(call: string): ArgumentError {
+  return new ArgumentError(`${call} takes done or credits, and got both.`, {
+    hint: "Credits say what each stage earns, the last one too: leave done out.",
+    facts: { option: "done" },
+  });
 }
 
 /** A value as credits name it: texts as they are, others as their JSON. */

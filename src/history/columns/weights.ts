@@ -23,9 +23,9 @@ export interface WeightOptions {
    * added, `"length"`, `"area"` or a function, the same at every date. A feature without a weight is in no quantity, and
    * a finding (`missing-weight`) counts it.
    */
-  readonly weight?: Weight;
+  readonly weight?: Weight | undefined;
   /** The unit of the weights, for texts and axes, where no definition says it: `"MW"`. Nothing is converted. */
-  readonly unit?: string;
+  readonly unit?: string | undefined;
 }
 
 const weightRule: OptionRule = {
@@ -238,8 +238,7 @@ function weightFinding(
   ];
 }
 
-/** An amount with its unit: `12.5 MW`, `3 features`. */
-export function amountText(amount: number, weights: Pick<Weights, "unit"> | undefined): string {
-  const shown = amount.toLocaleString("en-US", { maximumFractionDigits: weights ? 3 : 20 });
-  return `${shown} ${weights?.unit ?? "features"}`;
+/** An amount as texts say it: `12,345.678`. */
+export function amountText(amount: number): string {
+  return amount.toLocaleString("en-US", { maximumFractionDigits: 3 });
 }

@@ -5,10 +5,21 @@ import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
-import { requireHeld, valueList } from "../cell/value-sets.js";
+import { valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { creditRules } from "../columns/credits.js";
+import { amountText, type Weights, weightRules } from "../columns/weights.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { type DoneCounts, doneCounts, US_PER_WEEK, weeklyThroughput } from "./done-counts.js";
+import {
+  type DoneCounts,
+  type DoneOptions,
+  doneCounts,
+  type Earning,
+  readEarning,
+  totalRule,
+  US_PER_WEEK,
+  weeklyThroughput,
+} from "./done-counts.js";
 import { limitOf } from "./durations.js";
 import { specify } from "./specification.js";
 
@@ -64,7 +75,7 @@ interface PastForecast {
 
 /** What forecasts are made of. */
 interface BacktestOptions {
-  readonly done: readonly unknown[];
+  readonly earning: Earning;
   readonly total: number | undefined;
   readonly trials: number;
   readonly seed: number;
@@ -88,8 +99,9 @@ interface Forecasted {
   readonly total: number;
   readonly levels: readonly { readonly level: number; readonly weeks: number; readonly held: number }[];
   readonly past: readonly PastForecast[];
-  /** Features that came in the weeks that are resampled, where the total is not given. */
+  /** Features, or how much, that came in the weeks that are resampled, where the total is not given. */
   readonly came: number;
+  readonly earning: Earning;
   /** Whether forecasts of the past saw what had come in by then alone. */
   readonly isAsKnown: boolean;
 }
@@ -109,10 +121,8 @@ const INSERTION: Finding = {
 };
 
 /** Options of `history.forecast()`. */
-export interface ForecastOptions {
-  /** The value, or an array of values, that means that a feature is done. */
-  readonly done: unknown;
-  /** How many features are to be done; by default those that there are at the end of the log. */
+export interface ForecastOptions extends DoneOptions {
+  /** How many features, or with a weight how much, is to be done; by default what there is at the end of the log. */
   readonly total?: number;
   /** How often the future is drawn. Default 10,000. */
   readonly trials?: number;
@@ -129,7 +139,9 @@ export interface ForecastOptions {
 /** What it takes. */
 const forecastRules: OptionRules<ForecastOptions> = {
   done: anything,
-  total: integerFrom(1),
+  ...weightRules,
+  ...creditRules,
+  total: totalRule,
   trials: integerFrom(100, 1_000_000),
   seed: integerFrom(0, 2 ** 32 - 1),
   weeks: integerFrom(FEWEST_WEEKS),
@@ -145,10 +157,12 @@ export interface Forecast extends ColumnTable {
   readonly backtest: ColumnTable;
   /** Why there is no forecast, or what it lacks. */
   readonly findings: readonly Finding[];
-  /** Features that are done when the forecast begins. */
+  /** Features that are done when the forecast begins, or with a weight how much is. */
   readonly done: number;
-  /** Features that are to be done in the end. */
+  /** Features that are to be done in the end, or how much. */
   readonly total: number;
+  /** Of both: that of the weights, else `features`. */
+  readonly unit: string;
 }
 
 /** The levels of `LEVELS` that are told as dates. */
@@ -165,7 +179,8 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * When all is done if weeks go on as the last ones did (Monte Carlo): `probability` (of P50, P80, P95), `date`, `weeks`,
-     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks.
+     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks. With `weight`
+     * weeks differ by what was done in them, each feature with its weight at the end of the log, also in forecasts of the past.
      *
      * @param column name of a property column
      * @throws ArgumentError also for values that no feature ever had
@@ -189,21 +204,24 @@ export const forecastSpecification = specify({
 export function forecast(data: HistoryData, name: string, options: ForecastOptions = NOTHING): Forecast {
   const { trials = 10_000, seed = 1, weeks = 26, backtests = 40 } = options;
   const column = chooseColumn(data.names, name);
-  const done = valueList(options.done);
-  requireHeld(data, column, "done", done);
   const limit = limitOf(data, options);
   const { lastUs, endUs } = limit;
-  const counts = doneCounts(data, column, done);
+  const earning = readEarning(data, "forecast()", column, options, lastUs);
+  const counts = doneCounts(data, column, earning);
   const throughput = weeklyThroughput(counts, limit, weeks);
   const start = { done: counts.done(lastUs), total: options.total ?? counts.present(lastUs) };
-  const log = { weeks: wholeWeeks(counts, endUs), came: 0, isAsKnown: true };
+  const log = { weeks: wholeWeeks(counts, endUs), came: 0, isAsKnown: true, earning };
   if (throughput.length < FEWEST_WEEKS) return table(endUs, start, undefined, [], log);
   const isAsKnown = tellsInsertion(data);
-  const asked = JSON.stringify([column, done, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
+  const { done, credits, weight } = options;
+  const of = [valueList(done), credits, weight];
+  // A function may have been changed within.
+  const isKept = typeof weight !== "function";
+  const asked = isKept && JSON.stringify([column, of, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
   const { simulated, past } = drawnOnce(data, asked, () => {
     const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS, fan: "weekly" });
     const past = backtest(data, column, counts, limit, {
-      done,
+      earning,
       total: options.total,
       trials: Math.min(trials, TEST_TRIALS),
       seed,
@@ -301,11 +319,11 @@ function pastForecast(
   data: HistoryData,
   column: number,
   known: TimeLimit,
-  { done, total, trials, seed, most, horizon, tellsInsertion }: BacktestOptions,
+  { earning, total, trials, seed, most, horizon, tellsInsertion }: BacktestOptions,
 ): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
   // What was made before and came in by then. Without insertion times, all that was made before.
   const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
-  const counts = doneCounts(then, column, done);
+  const counts = doneCounts(then, column, earning);
   const throughput = weeklyThroughput(counts, known, most);
   // Before anything was done there is no pace, and no forecast.
   if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
@@ -330,9 +348,12 @@ function kept(forecasts: readonly PastForecast[]): readonly number[] {
 }
 
 /** What a user should know of a forecast. */
-function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }: Forecasted): readonly Finding[] {
+function forecastFindings(forecasted: Forecasted): readonly Finding[] {
+  const { weeks, done, total, levels, past, came, isAsKnown, earning } = forecasted;
+  const { weights, findings: known } = earning;
   if (levels.length === 0) {
     return [
+      ...known,
       {
         code: "short-log",
         message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, and ${FEWEST_WEEKS} are needed to tell how much weeks differ.`,
@@ -341,8 +362,16 @@ function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }:
     ];
   }
   if (done >= total) {
+    const amounts = weights
+      ? `${amountText(done)} of ${amountText(total)} ${weights.unit}`
+      : `${done} of ${total} features`;
     return [
-      { code: "already-done", message: `Nothing to forecast: ${done} of ${total} features are done.`, count: done },
+      ...known,
+      {
+        code: "already-done",
+        message: `Nothing to forecast: ${amounts} are done.`,
+        ...(weights ? {} : { count: done }),
+      },
     ];
   }
   const testless: Finding = {
@@ -350,8 +379,9 @@ function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }:
     message: "No forecast of the past can be compared with what happened: the log is too short.",
   };
   return [
+    ...known,
     ...endFinding(levels),
-    ...(came === 0 ? [] : [growthFinding(came)]),
+    ...(came === 0 ? [] : [growthFinding(came, weights)]),
     ...(past.length === 0 ? [testless] : [...calibrationFindings(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
   ];
 }
@@ -363,7 +393,11 @@ function endFinding(levels: Forecasted["levels"]): readonly Finding[] {
   return [{ code: "no-end", message }];
 }
 
-function growthFinding(came: number): Finding {
+function growthFinding(came: number, weights: Weights | undefined): Finding {
+  if (weights) {
+    const message = `${amountText(came)} ${weights.unit} were added in the weeks that are resampled; the forecast ends when as much is done as there is now, whatever is added.`;
+    return { code: "growing-total", message };
+  }
   const were = came === 1 ? "feature was" : "features were";
   return {
     code: "growing-total",
@@ -398,12 +432,12 @@ interface Draws {
 /** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
 const lastDraws = new WeakMap<HistoryData, { readonly asked: string; readonly draws: Draws }>();
 
-/** @param asked all that the draws depend on, besides the history */
-function drawnOnce(data: HistoryData, asked: string, draw: () => Draws): Draws {
+/** @param asked all that the draws depend on, besides the history; false where that cannot be told */
+function drawnOnce(data: HistoryData, asked: string | false, draw: () => Draws): Draws {
   const last = lastDraws.get(data);
   if (last?.asked === asked) return last.draws;
   const draws = draw();
-  lastDraws.set(data, { asked, draws });
+  if (asked !== false) lastDraws.set(data, { asked, draws });
   return draws;
 }
 
@@ -432,7 +466,7 @@ function table(
   { done, total }: { readonly done: number; readonly total: number },
   simulated: Simulated | undefined,
   past: readonly PastForecast[],
-  log: { readonly weeks: number; readonly came: number; readonly isAsKnown: boolean },
+  log: Pick<Forecasted, "weeks" | "came" | "isAsKnown" | "earning">,
 ): Forecast {
   const held = kept(past);
   const rows = simulated
@@ -455,6 +489,7 @@ function table(
     findings,
     done,
     total,
+    unit: log.earning.weights?.unit ?? "features",
   });
 }
 
