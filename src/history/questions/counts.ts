@@ -226,6 +226,7 @@ export function countsQuestion(
     },
     statement: async (scope, kinds, signal) => {
       await requireStoredStages(data, dated, signal);
+      await askWeightless(data, dated.weights, dated.asked, signal);
       return countsStatement(scope, await kinds(dated.columns), dated);
     },
     findings: () => [...datesBeyondReading(data, dated.grid), ...found],
@@ -256,13 +257,11 @@ async function storedKinds(
       }
     }
   }
-  const findings =
-    weights && !asked.isEmpty ? (await askWeightless(data, weights, query, signal)).findings(weights) : [];
   return {
     kinds: [...kinds.values()],
     countAt: steps.counts(grid.sortedUs.length),
     quantities: weights && steps.sums(grid.sortedUs.length),
-    findings,
+    findings: await askWeightless(data, weights, asked, signal),
   };
 }
 

@@ -27,7 +27,7 @@ import { codeArray } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
-import { type AskKinds, askInParts, type Question, type QuestionData } from "./ask.js";
+import { type AskKinds, askInParts, type Question, type QuestionData, Remembered } from "./ask.js";
 import { type AskedDates, askedDates } from "./dated-question.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
@@ -38,7 +38,7 @@ import { DatePlaces } from "./sql/cte/date-places.js";
 import { presenceCtes, presentValues } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { dateCtes, type StoredDate } from "./sql/cte/step-ctes.js";
-import { shareOf, weightOf } from "./sql/cte/weight-ctes.js";
+import { askWeightless, shareOf, weightOf } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 import { storedNames } from "./sql/stored-names.js";
@@ -204,6 +204,10 @@ export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOpti
     const logged = await loggedValues(data, staged.column, signal);
     return requireStages(data.columns[staged.column] as PropertyColumn, staged.credits, logged);
   };
+  // Statements of parts are of one question.
+  const refused = new Remembered<readonly Finding[]>();
+  const refuseStored = (signal: AbortSignal | undefined) =>
+    refused.get(async () => [...(await requireStored(signal)), ...(await askWeightless(data, weights, dated, signal))]);
   const write = async (scope: Scope, kinds: AskKinds, isPart: boolean) =>
     panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored, isPart);
   return {
@@ -214,12 +218,15 @@ export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOpti
       return table;
     },
     statement: async (scope, kinds, signal) => {
-      await requireStored(signal);
+      await refuseStored(signal);
       return (await write(scope, kinds, false)).sql;
     },
     sortedParts: {
       cellsPerFeature: cells,
-      statement: (scope, kinds) => write(scope, kinds, true),
+      statement: async (scope, kinds) => {
+        await refuseStored(undefined);
+        return write(scope, kinds, true);
+      },
     },
     cellsPerFeature: cells,
     findings: () => [...datesBeyondReading(data, dates), ...found],

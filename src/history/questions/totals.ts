@@ -268,8 +268,7 @@ export function totalsQuestion(
       if (!credits && (!steps.hasNumbers || !summands.canBe)) {
         await requireLoggedNumbers(data, query.column, summands, signal);
       }
-      const isWeighed = weights && !dated.asked.isEmpty;
-      const weightless = isWeighed ? (await askWeightless(data, weights, query, signal)).findings(weights) : [];
+      const weightless = await askWeightless(data, weights, dated.asked, signal);
       const sums = steps.sums(dated.grid.sortedUs.length, summands.areTyped && !credits, weightless);
       found = [...leftOut(property, dated.grid, sums), ...weightless, ...uncredited];
       return totalsTable(dated.grid, { by: options.by, unit: unitOf(property, weights, credits) }, sums);
@@ -281,6 +280,7 @@ export function totalsQuestion(
       if (!credits && (kinds[column] !== "number" || !summands.canBe)) {
         await requireLoggedNumbers(data, column, summands, signal);
       }
+      await askWeightless(data, weights, dated.asked, signal);
       return totalsStatement(scope, kinds, dated, { kind, unit: unitOf(property, weights, credits) });
     },
     findings: () => [...datesBeyondReading(data, dated.grid), ...found],

@@ -14,9 +14,9 @@ import { dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { labels, valueLabel } from "../values/table-rows.js";
-import { countsOverTime, requireHistory, shareByLabel, shownAmount } from "./counts-over-time.js";
+import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireKnown } from "./known-values.js";
+import { knownValues, requireKnown, shareByLabel } from "./known-values.js";
 
 /** Options of `burnDown()`; all others go to Plot. */
 export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOptions {

@@ -1,7 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
-import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
@@ -10,7 +9,6 @@ import type { History, Layer } from "../../layer/layer.js";
 import { chartGrid } from "../values/chart-date.js";
 import { tableRows } from "../values/table-rows.js";
 import { datedCounts, historyOf, inCourse, valueOrder, withOptions } from "../values/value-order.js";
-import { knownValues, requireKnown } from "./known-values.js";
 
 /** How many features, or how much, have each value at each date; every date has every value. */
 export interface CountsOverTime {
@@ -82,24 +80,6 @@ function unitOf(table: Layer | ColumnTable, amountColumn: string): string {
   const rows = tableRows(table, hint);
   const unit = rows.has("unit") && rows.count > 0 ? rows.column("unit")(0) : undefined;
   return typeof unit === "string" ? unit : amountColumn;
-}
-
-/**
- * The share that each label of a column earns, 0 where the credits leave it out; undefined without credits.
- *
- * @throws ArgumentError for shares that are none, and stages that no feature was ever at
- */
-export function shareByLabel(
-  credits: Credits | undefined,
-  data: History | Layer | ColumnTable,
-  column: string,
-  counts: CountsOverTime,
-): ((label: string) => number) | undefined {
-  const read = readCredits(credits);
-  if (!read) return undefined;
-  const stages = read.stages.map(([stage]) => stage);
-  requireKnown("credits", stages, column, knownValues(data, column, counts));
-  return (label) => read.share(label) ?? 0;
 }
 
 /** What the values that features have at a date have earned. */

@@ -13,7 +13,8 @@ import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { labels } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
-import { type CountsOverTime, countsOverTime, earnedOf, shareByLabel, shownAmount } from "./counts-over-time.js";
+import { type CountsOverTime, countsOverTime, earnedOf, shownAmount } from "./counts-over-time.js";
+import { shareByLabel } from "./known-values.js";
 
 /** Options of `cumulativeFlow()`; all others go to Plot. */
 export interface CumulativeFlowOptions extends FigureOptions, WeightOptions, CreditOptions {

@@ -21,9 +21,9 @@ import { accent, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { labels, tableRows, valueLabel } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
-import { type CountsOverTime, countsOverTime, earnedOf, requireHistory, shareByLabel } from "./counts-over-time.js";
+import { type CountsOverTime, countsOverTime, earnedOf, requireHistory } from "./counts-over-time.js";
 import { type Earned, type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireKnown } from "./known-values.js";
+import { knownValues, requireKnown, shareByLabel } from "./known-values.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
 export interface SCurveOptions extends FigureOptions, WeightOptions, CreditOptions {

@@ -1,6 +1,8 @@
+import type { Finding } from "../../../../core/finding.js";
 import type { StageCredits } from "../../../columns/credits.js";
 import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
 import { askInParts, type QuestionData } from "../../ask.js";
+import type { AskedDates } from "../../dated-question.js";
 import { shownValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { statement } from "../scope.js";
@@ -44,15 +46,20 @@ function jsonTexts(stage: string): readonly string[] {
 /** Changes of a feature in a column, about. */
 const CELLS = 4;
 
-/** The features that at some date have no weight. */
+/**
+ * What to know of the features that at some date have no weight; nothing without weights.
+ *
+ * @throws ArgumentError where no value is a weight
+ */
 export async function askWeightless(
   data: QuestionData,
-  weights: Weights,
-  query: StepsQuery,
+  weights: Weights | undefined,
+  { datesUs, isEmpty }: Pick<AskedDates, "datesUs" | "isEmpty">,
   signal: AbortSignal | undefined,
-): Promise<Weightless> {
+): Promise<readonly Finding[]> {
+  if (!weights || isEmpty) return [];
   const weightless = new Weightless();
-  const asked: StepsQuery = { column: weights.column as number, datesUs: query.datesUs, by: { kind: "none" } };
+  const asked: StepsQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
   const number = (dialect: Dialect) => weightOf(dialect, weights, unmarked("v"));
   const rows = askInParts(
     data,
@@ -77,5 +84,5 @@ UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind 
       weightless.add(kind === "weighed" ? 0 : kind === "invalid" ? INVALID : MISSING, Number(columns[0]?.[index]));
     }
   }
-  return weightless;
+  return weightless.findings(weights);
 }
