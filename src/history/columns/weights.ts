@@ -14,7 +14,14 @@ import { summandsOf } from "./summands.js";
  * What a feature weighs: the name of a column of numbers, `"length"` (m) or `"area"` (m²) of its geometry, or a function
  * of its present row, whose fields are the layer's columns.
  */
-export type Weight = string | ((row: Readonly<Record<string, unknown>>) => unknown);
+export type Weight = string | WeighFeature;
+
+/**
+ * Weighs a feature: a number from 0 on; null, undefined and NaN for none.
+ *
+ * @param row the feature as it is at present: its values by the names of the layer's columns
+ */
+export type WeighFeature = (row: Readonly<Record<string, unknown>>) => unknown;
 
 /** Options of questions about quantities instead of numbers of features. */
 export interface WeightOptions {
@@ -173,10 +180,7 @@ function unitOf(name: string, known: string | undefined, asked: string | undefin
 }
 
 /** What a function makes of each feature's present row. */
-function ofFunction(
-  { features, names, columns, added }: HistoryData,
-  weight: Extract<Weight, (...given: never) => unknown>,
-): Column {
+function ofFunction({ features, names, columns, added }: HistoryData, weight: WeighFeature): Column {
   const { leading, trailing } = features.fields;
   const all: (readonly [string, Column])[] = [
     ...[...leading, ...trailing].map((field) => [field, features.base(field)] as const),
