@@ -59,9 +59,16 @@ export type { TrinoAuth, TrinoOptions } from "./history/questions/engine/trino-o
 export type { Forecast, ForecastOptions } from "./history/questions/forecast.js";
 export type { PanelOptions } from "./history/questions/panel.js";
 export type { People, PersonHourRow, PersonRow } from "./history/questions/people.js";
+export type { ProgressOptions, ProgressTable } from "./history/questions/progress.js";
 export type { Questions } from "./history/questions/questions.js";
 export type { QuestionsOptions } from "./history/questions/questions-options.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
+export {
+  type PerComponent,
+  progress,
+  type SiteProgress,
+  type SiteProgressOptions,
+} from "./history/questions/site-progress.js";
 export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { StatesOptions } from "./history/questions/states.js";
 export type { Survival, SurvivalOptions } from "./history/questions/survival.js";

@@ -3,6 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { aq } from "../../src/arquero.js";
+import { progress } from "../../src/history/questions/site-progress.js";
 import { fromRecords } from "../../src/source/from-records.js";
 
 const guide = readFileSync(new URL("../../docs/guide/time.md", import.meta.url), "utf8");
@@ -23,7 +24,13 @@ it("gives what the guide says", async () => {
   const noted: { readonly code: string; readonly given: unknown; readonly said: unknown }[] = [];
   const note = (code: string, given: unknown, said: unknown) => noted.push({ code, given, said });
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-  await new AsyncFunction("fromRecords", "aq", "Temporal", "note", program())(fromRecords, aq, Temporal, note);
+  await new AsyncFunction("fromRecords", "aq", "Temporal", "progress", "note", program())(
+    fromRecords,
+    aq,
+    Temporal,
+    progress,
+    note,
+  );
   expect(noted.length).toBeGreaterThan(20);
   expect(noted.map(({ code, given }) => [code, given])).toEqual(noted.map(({ code, said }) => [code, said]));
 });

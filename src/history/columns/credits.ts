@@ -74,7 +74,7 @@ function stageText(value: unknown): string {
 
 /**
  * Refuses stages that no feature was ever at and that the column's definition does not offer, and tells of values that earn
- * nothing since the credits leave them out.
+ * nothing since the credits leave them out. Where they leave out none, a stage may be still to come.
  *
  * @param logged the values that the column ever had by its log
  * @throws ArgumentError with the stage that was probably meant
@@ -87,8 +87,10 @@ export function requireStages(
   const had = new Set([...logged, ...column.values].map((value) => stageText(value ?? null)));
   had.delete("null");
   if (had.size === 0) return [];
+  const left = uncreditedFinding(column.column, credits, had);
+  if (left.length === 0) return [];
   for (const [stage] of credits.stages) if (!had.has(stage)) refuseNeverHad(column, stage, logged);
-  return uncreditedFinding(column.column, credits, had);
+  return left;
 }
 
 function uncreditedFinding(

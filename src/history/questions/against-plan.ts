@@ -164,10 +164,15 @@ export function varianceTable(line: PlanLine, progress: Progress): PlanVariance 
 /** A plan of more than so many times what there is, or of less than that part of it, is of something else. */
 const MOST_TIMES = 2;
 
-function sizeFinding({ values }: PlanLine, { total, weights, isTable }: Progress): readonly Finding[] {
+/** Whether a plan comes to about as much as there is. */
+export function planFits({ values }: PlanLine, total: number): boolean {
   const whole = values.at(-1);
-  if (!isTable || whole === undefined || total <= 0) return [];
-  if (whole <= MOST_TIMES * total && whole * MOST_TIMES >= total) return [];
+  return whole === undefined || total <= 0 || (whole <= MOST_TIMES * total && whole * MOST_TIMES >= total);
+}
+
+function sizeFinding(line: PlanLine, { total, weights, isTable }: Progress): readonly Finding[] {
+  const whole = line.values.at(-1);
+  if (!isTable || whole === undefined || planFits(line, total)) return [];
   const unit = weights?.unit ?? "features";
   const hint = weights
     ? "Is it in another unit, or of a part?"

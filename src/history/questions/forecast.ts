@@ -57,7 +57,7 @@ interface Simulated {
 }
 
 /** Fewer weeks than this tell nothing of how much weeks differ. */
-const FEWEST_WEEKS = 8;
+export const FEWEST_WEEKS = 8;
 
 /** A forecast as it would have been made in the past, and what happened. */
 interface PastForecast {
@@ -242,7 +242,7 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
  * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
  * last week the number grows evenly.
  */
-function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
+export function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
   const random = seededRandom(seed);
   const numbers = new Float64Array(trials).fill(done);
   const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
@@ -271,7 +271,7 @@ function fanWeek(numbers: Float64Array): FanWeek {
 }
 
 /** The number of weeks that a share of the trials do not exceed. */
-function weeksAt(weeks: Float64Array, level: number): number {
+export function weeksAt(weeks: Float64Array, level: number): number {
   return weeks[Math.ceil(level * weeks.length - 1e-9) - 1] ?? Number.POSITIVE_INFINITY;
 }
 

@@ -60,6 +60,10 @@ export function shareByLabel(
   const read = readCredits(credits);
   if (!read) return undefined;
   const stages = read.stages.map(([stage]) => stage);
-  requireKnown("credits", stages, column, knownValues(data, column, counts));
+  // Where all that there is is credited, a stage may be still to come.
+  const isLeft = counts.values.some(
+    (label) => label !== labels.unknown && label !== labels.none && !stages.includes(label),
+  );
+  if (isLeft) requireKnown("credits", stages, column, knownValues(data, column, counts));
   return (label) => read.share(label) ?? 0;
 }
