@@ -123,7 +123,7 @@ export function sweepWeights(
       if ((appearsAt[row] as number) < date) tell(row, date, -1);
       touched.push(row);
     };
-    for (const row of arriving[date] ?? []) touch(row);
+    for (const row of arriving[date] as readonly number[]) touch(row);
     for (const [track, now] of [
       [cells, cellNow],
       [groups, groupNow],

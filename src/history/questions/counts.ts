@@ -251,7 +251,9 @@ async function storedKinds(
         const key = `${group} ${said}`;
         const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
         kinds.set(key, kind);
-        const [number, has, quantity] = [numbers, weighted, quantities].map((column) => Number(column?.[index] ?? 0));
+        const [number, has, quantity] = [numbers, weighted, quantities].map((column) =>
+          column ? Number(column[index]) : 0,
+        );
         const place = asked.sortedPlace(Number(places?.[index]));
         steps.take(kind.code, place, number as number, has as number, quantity as number);
       }
