@@ -151,16 +151,8 @@ function countedSteps(began: Steps, ended: Steps): SumOverTime {
 }
 
 function summedSteps(began: Steps, ended: Steps): SumOverTime {
-  const up = began.us.map((us, place) => ({ us, amount: began.amounts[place] as number }));
-  const down = ended.us.map((us, place) => ({ us, amount: -(ended.amounts[place] as number) }));
-  const sum = new RunningSum([...up, ...down]);
+  const sum = new RunningSum(began, ended);
   return [(us) => sum.upTo(us), (amount) => sum.reached(amount)];
-}
-
-/** Something that is more or less from a time on. */
-interface Step {
-  readonly us: number;
-  readonly amount: number;
 }
 
 /**
@@ -170,34 +162,47 @@ interface Step {
 class RunningSum {
   readonly #us: Float64Array;
   readonly #sums: Float64Array;
+  /** Below this a sum is what rounding left. */
+  readonly #least: number;
 
-  constructor(steps: Step[]) {
-    steps.sort((a, b) => (a.us < b.us ? -1 : Number(a.us > b.us)));
-    this.#us = Float64Array.from(steps, ({ us }) => us);
-    this.#sums = new Float64Array(steps.length);
+  constructor(began: Steps, ended: Steps) {
+    const us = Float64Array.from([...began.us, ...ended.us]);
+    const amounts = Float64Array.from([...began.amounts, ...ended.amounts.map((amount) => -amount)]);
+    const order = Uint32Array.from(us.keys()).sort((a, b) => (us[a] as number) - (us[b] as number));
+    this.#us = Float64Array.from(order, (step) => us[step] as number);
+    this.#sums = new Float64Array(order.length);
     let [high, low, most] = [0, 0, 0];
-    steps.forEach(({ amount }, place) => {
+    for (let place = 0; place < order.length; place += 1) {
+      const amount = amounts[order[place] as number] as number;
       const sum = high + amount;
       low += Math.abs(high) >= Math.abs(amount) ? high - sum + amount : amount - sum + high;
       high = sum;
       most = Math.max(most, high);
-      const settled = Number((high + low).toPrecision(DIGITS));
-      this.#sums[place] = Math.abs(settled) < most * 10 ** -DIGITS ? 0 : settled;
-    });
+      this.#sums[place] = high + low;
+    }
+    this.#least = most * 10 ** -DIGITS;
   }
 
   upTo(us: number): number {
     const end = firstIndex(this.#us.length, (place) => (this.#us[place] as number) <= us);
-    return end === 0 ? 0 : (this.#sums[end - 1] as number);
+    return end === 0 ? 0 : this.#settled(end - 1);
   }
 
   reached(amount: number): number {
+    // To cut digits takes longer than all else, and tells only where it is close.
+    const nearly = amount * (1 - 10 ** (1 - DIGITS));
     for (let place = 0; place < this.#us.length; place += 1) {
       const us = this.#us[place] as number;
       // What happens at one time counts together.
-      if ((this.#sums[place] as number) >= amount && this.#us[place + 1] !== us) return us;
+      if (this.#us[place + 1] === us || (this.#sums[place] as number) < nearly) continue;
+      if (this.#settled(place) >= amount) return us;
     }
     return Number.POSITIVE_INFINITY;
+  }
+
+  #settled(place: number): number {
+    const sum = this.#sums[place] as number;
+    return Math.abs(sum) < this.#least ? 0 : Number(sum.toPrecision(DIGITS));
   }
 }
 
