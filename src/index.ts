@@ -38,7 +38,9 @@ export { type Finding, type FindingCode, findingsOf } from "./core/finding.js";
 export type { Origin } from "./core/provenance.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { CellState } from "./history/cell/cell-state.js";
+export type { CreditOptions, Credits } from "./history/columns/credits.js";
 export type { StepOptions } from "./history/columns/step-order.js";
+export type { WeighFeature, Weight, WeightOptions } from "./history/columns/weights.js";
 export type { GroupOptions } from "./history/grid/group-codes.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { JoinableTable } from "./history/join/join-table.js";
@@ -48,6 +50,8 @@ export type { Answer, QuestionOptions } from "./history/questions/answer.js";
 export type { AsOfOptions } from "./history/questions/as-of.js";
 export type { AtOptions } from "./history/questions/at.js";
 export type { ChangeRow } from "./history/questions/changes.js";
+export type { QuantityOptions } from "./history/questions/dated-question.js";
+export type { DoneOptions } from "./history/questions/done-counts.js";
 export type { DurationOptions } from "./history/questions/durations.js";
 export { type DuckDB, type DuckDBOptions, duckdb } from "./history/questions/engine/duckdb.js";
 export type { Engine, EngineQueryOptions, EngineRows } from "./history/questions/engine/engine.js";
@@ -58,9 +62,16 @@ export type { Forecast, ForecastOptions } from "./history/questions/forecast.js"
 export type { LateEntriesOptions } from "./history/questions/late-entries.js";
 export type { PanelOptions } from "./history/questions/panel.js";
 export type { People, PersonHourRow, PersonRow } from "./history/questions/people.js";
+export type { ProgressOptions, ProgressTable } from "./history/questions/progress.js";
 export type { Questions } from "./history/questions/questions.js";
 export type { QuestionsOptions } from "./history/questions/questions-options.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
+export {
+  type PerComponent,
+  progress,
+  type SiteProgress,
+  type SiteProgressOptions,
+} from "./history/questions/site-progress.js";
 export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { StatesOptions } from "./history/questions/states.js";
 export type { StepsOptions } from "./history/questions/steps.js";
@@ -103,7 +114,7 @@ export type {
 export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { FollowOptions } from "./layer/follow-relation.js";
-export type { History, Layer } from "./layer/layer.js";
+export type { DeriveOptions, History, Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
 export type { JoinOptions } from "./layer/place/join-places.js";

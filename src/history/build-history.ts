@@ -1,15 +1,18 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
-import type { LayerInput } from "../layer/layer-data.js";
+import type { BuiltLayer } from "../layer/build-layer.js";
+import { columnUnit, type LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
 import type { PastLayer } from "../layer/past-layer.js";
+import { areaOf, lengthOf } from "../layer/place/geometry-place.js";
 import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
 import { keyResolver } from "../layer/property-key.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
+import { soundGeometry } from "../tables/export/sound-geometry.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import { columnValues } from "./cell/column-values.js";
 import { FeatureRows } from "./cell/feature-rows.js";
-import type { HistoryData } from "./cell/history-data.js";
+import type { AddedColumn, HistoryData } from "./cell/history-data.js";
 import { presence } from "./cell/present-rows.js";
 import { standingRows } from "./cell/standing-rows.js";
 import { chooseColumns, columnsByKey } from "./columns/choose-columns.js";
@@ -25,6 +28,8 @@ export interface LogOptions<L> extends HistoryOptions {
   readonly readAt: number;
   /** What the reading found. */
   readonly findings: readonly Finding[];
+  /** The layer whose features they are, with its columns besides those of the features; none if absent. */
+  readonly layer?: AddingLayer;
   /** Makes a layer of what it was at a time. */
   readonly layerOf: (past: PastLayer) => L;
 }
@@ -67,7 +72,7 @@ type Indexed = Pick<HistoryData, "features" | "columns" | "columnOfKey" | "log" 
 function historyOfIndex<L>(
   input: LayerInput,
   indexed: Indexed,
-  options: Pick<ColumnsOptions<L>, "timeZone" | "readAt" | "findings" | "layerOf" | "lacks">,
+  options: Pick<ColumnsOptions<L>, "timeZone" | "readAt" | "findings" | "layerOf" | "lacks" | "layer">,
 ): History<ColumnTable, L> {
   const { features, columns, log, index, fullIndex } = indexed;
   const data: HistoryData = {
@@ -78,6 +83,8 @@ function historyOfIndex<L>(
     standing: standingRows(fullIndex, columns),
     ...presence(features.createdUs, log),
     layerFindings: input.findings,
+    added: addedColumns(options.layer),
+    measure,
     lacks: options.lacks,
     origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),
@@ -85,6 +92,24 @@ function historyOfIndex<L>(
     knownUntil: undefined,
   };
   return new History(data, options.findings, options.layerOf);
+}
+
+/** A layer that may have columns besides those of its features. */
+type AddingLayer = Pick<BuiltLayer, "table" | "schema" | "added">;
+
+function addedColumns(layer: AddingLayer | undefined): ReadonlyMap<string, AddedColumn> {
+  return new Map(
+    layer?.added?.map((name) => {
+      const entry = layer.schema.find(({ column }) => column === name);
+      return [name, { values: layer.table.column(name) ?? [], unit: entry && columnUnit(entry) }] as const;
+    }),
+  );
+}
+
+/** A point is of no length, and a line of no area: they have none to be added up. */
+function measure(extent: "length" | "area", value: unknown): number | null {
+  const geometry = soundGeometry(value);
+  return (geometry && (extent === "length" ? lengthOf(geometry) : areaOf(geometry))) || null;
 }
 
 /** A log whose columns need no definitions to be named. */

@@ -17,6 +17,8 @@ import type { PropertyKey } from "./property-key.js";
 export interface BuiltLayer {
   readonly table: ColumnTable;
   readonly schema: readonly ColumnSchema[];
+  /** Names of the columns that `follow()` and `derive()` added. */
+  readonly added?: readonly string[];
   /** Looks through values, and so is for those who ask. */
   readonly findings: () => readonly Finding[];
 }
@@ -133,7 +135,7 @@ export function keyMismatch(column: string, { key, definition }: PropertyKey, va
 }
 
 /** The JSON type of a column's values where no definition names it: `json` where they differ, `null` where none is. */
-function seenType(column: Column): ValueType {
+export function seenType(column: Column): ValueType {
   const { null: _, ...counts } = countTypes(column);
   const seen = Object.entries(counts).filter(([, count]) => count > 0);
   return seen.length > 1 ? "json" : ((seen[0]?.[0] as ValueType | undefined) ?? "null");

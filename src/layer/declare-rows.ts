@@ -30,7 +30,13 @@ export function declareRows(name: string, what: string, layer: Layer, isLabelled
 
 function meaning({ source, type, definitions }: ColumnSchema): string {
   const [description] = definitions.flatMap((definition) => definition.description || []);
-  const what = { "built-in": "Built-in", unresolved: "Without definition", definition: type, base: type }[source];
+  const what = {
+    "built-in": "Built-in",
+    unresolved: "Without definition",
+    definition: type,
+    base: type,
+    derived: "Derived",
+  }[source];
   return description === undefined ? `${what}.` : `${what}: ${description}`;
 }
 

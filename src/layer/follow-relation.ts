@@ -22,6 +22,7 @@ const followRules: OptionRules<FollowOptions> = { prefix: text };
 interface Followed {
   readonly table: ColumnTable;
   readonly schema: readonly ColumnSchema[];
+  readonly added: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -72,6 +73,7 @@ export function followRelation(
   return {
     table: toTable(all),
     schema,
+    added: [...layer.added, ...added.map(({ entry }) => entry.column)],
     findings: () => [
       ...layer.findings.filter(({ code }) => code !== "sql-name"),
       ...links.findings(relation),

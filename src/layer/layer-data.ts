@@ -24,8 +24,17 @@ export interface ColumnSchema {
   readonly type: string;
   /** Rows without a value. */
   readonly nulls: number;
-  /** A field of the feature, a built-in key, a property with a definition, or a UUID without one. */
-  readonly source: "base" | "built-in" | "definition" | "unresolved";
+  /** A field of the feature, a built-in key, a property with a definition, a UUID without one, or `layer.derive()`. */
+  readonly source: "base" | "built-in" | "definition" | "unresolved" | "derived";
+  /** Unit of a derived column's numbers, where it was said. Definitions say those of properties. */
+  readonly unit?: string;
+}
+
+/** The unit of a column's numbers: as it was said, or by the first of its definitions that says one. */
+export function columnUnit({ unit, definitions }: Pick<ColumnSchema, "unit" | "definitions">): string | undefined {
+  if (unit !== undefined) return unit;
+  const units = definitions.map(({ config }) => config?.["unit"]).filter((given) => typeof given === "string");
+  return units[0];
 }
 
 /** Everything that a layer is made of. */

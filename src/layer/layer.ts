@@ -3,13 +3,16 @@ import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
 import type { Field, Resource } from "../api/contract.js";
 import { resources } from "../api/resources.js";
+import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { canonicalJson, compareText } from "../core/json.js";
-import { checkOptions } from "../core/options.js";
+import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { type Origin, type Provenance, provenance } from "../core/provenance.js";
+import { showValue } from "../core/show-value.js";
 import type { History as HistoryOf } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { TimePoint } from "../history/time/valid-time.js";
+import { type Column, countTypes } from "../tables/column/column.js";
 import { toTable, withProvenance } from "../tables/column/table.js";
 import { withFindings } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
@@ -37,9 +40,9 @@ import type { GeoPackageOptions } from "../tables/export/to-geopackage.js";
 import type { XlsxOptions } from "../tables/export/to-xlsx.js";
 import { type LayerSqlOptions, layerSqlRules, runSql } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
-import { type BuiltLayer, buildLayer } from "./build-layer.js";
+import { type BuiltLayer, buildLayer, seenType, sqlFindings } from "./build-layer.js";
 import { type FollowOptions, followRelation } from "./follow-relation.js";
-import type { ColumnSchema, LayerInput } from "./layer-data.js";
+import { type ColumnSchema, columnUnit, type LayerInput, trailingFields } from "./layer-data.js";
 import type { PastLayer } from "./past-layer.js";
 import type { JoinOptions } from "./place/join-places.js";
 import type { Places } from "./place/places.js";
@@ -54,6 +57,14 @@ interface Summary {
   readonly top: string | null;
   readonly example: unknown;
 }
+
+/** Options of `layer.derive()`. */
+export interface DeriveOptions {
+  /** Unit of the numbers, for texts and axes: `"MW"`. */
+  readonly unit?: string;
+}
+
+const deriveRules: OptionRules<DeriveOptions> = { unit: text };
 
 /** Reads the history of a layer's features. Given by the source that read the layer. */
 export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<History>;
@@ -84,6 +95,10 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   readonly table: Rows;
   /** One entry a column, in the table's order. */
   readonly schema: readonly ColumnSchema[];
+  /**
+   * Names of the columns that `follow()` and `derive()` added. Histories of this layer keep them: each can be a `weight`.
+   */
+  readonly added: readonly string[];
   /** What a user should know: merged columns, unresolved keys, values that contradict their definition. */
   get findings(): readonly Finding[] {
     this.#findings ??= this.#findFindings();
@@ -106,6 +121,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.provenance = provenance(input.origin, input.readAt, asOf);
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
+    this.added = built.added ?? [];
     this.#findFindings = built.findings;
     this.origin = input.origin;
     this.readAt = this.provenance.readAt;
@@ -148,6 +164,25 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    */
   follow(relation: string, related: Layer, columns: readonly string[], options: FollowOptions = {}): Layer {
     const built = followRelation(this, relation, related, columns, options);
+    return new Layer(this.input, this.#openHistory, built, this.provenance.asOf);
+  }
+
+  /**
+   * This layer with a column that is computed from each row, behind the properties:
+   * `panels.derive("Power", (row) => row["Modules"] * row["Rated power"] / 1e6, { unit: "MW" })`. What it is of a feature is
+   * the same at every date, since it is computed from the layer as it is.
+   *
+   * @param name of the column
+   * @param compute makes a value of a row, whose fields are the layer's columns; undefined becomes null
+   * @param options `unit` of its numbers, for texts and axes
+   * @throws ArgumentError for a name that the layer has already, and what is no function
+   */
+  derive(
+    name: string,
+    compute: (row: Readonly<Record<string, unknown>>) => unknown,
+    options: DeriveOptions = {},
+  ): Layer {
+    const built = deriveColumn(this, name, compute, options);
     return new Layer(this.input, this.#openHistory, built, this.provenance.asOf);
   }
 
@@ -305,6 +340,51 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   }
 }
 
+function deriveColumn(
+  { table, schema, added, findings }: Layer,
+  name: string,
+  compute: (row: Readonly<Record<string, unknown>>) => unknown,
+  options: DeriveOptions,
+): BuiltLayer {
+  checkOptions("derive()", options, deriveRules);
+  if (typeof name !== "string" || name === "" || typeof compute !== "function") {
+    throw new ArgumentError(
+      `derive() takes a name and a function of a row, got ${showValue(name)}, ${showValue(compute)}.`,
+      {
+        hint: 'derive("Power", (row) => row["Modules"] * 0.55, { unit: "kW" })',
+      },
+    );
+  }
+  const names = table.columnNames();
+  if (names.includes(name)) {
+    throw new ArgumentError(`The layer has a column ${showValue(name)} already.`, {
+      hint: "Give the column another name.",
+      facts: { column: name },
+    });
+  }
+  const own = names.map((each): [string, Column] => [each, table.column(each) ?? []]);
+  const rowAt = (row: number) => Object.fromEntries(own.map(([each, values]) => [each, values.at(row) ?? null]));
+  const values = Array.from({ length: table.numRows() }, (_, row) => compute(rowAt(row)) ?? null);
+  const trailing = schema.findIndex(({ column }) => trailingFields.some((field) => field === column));
+  const place = trailing < 0 ? schema.length : trailing;
+  const entry: ColumnSchema = {
+    column: name,
+    property_keys: [],
+    definitions: [],
+    type: seenType(values),
+    nulls: countTypes(values).null,
+    source: "derived",
+    ...(options.unit === undefined ? {} : { unit: options.unit }),
+  };
+  const extended = schema.toSpliced(place, 0, entry);
+  return {
+    table: toTable(own.toSpliced(place, 0, [name, values])),
+    schema: extended,
+    added: [...added, name],
+    findings: () => [...findings.filter(({ code }) => code !== "sql-name"), ...sqlFindings(extended)],
+  };
+}
+
 /**
  * The data dictionary of a layer: one row a column.
  *
@@ -374,14 +454,14 @@ function topValues(counts: ReadonlyMap<unknown, number>): string | null {
 function meaning({ source, column, definitions }: ColumnSchema): string | null {
   if (source === "base") return baseField(column)?.description ?? null;
   if (source === "built-in") return "Built-in property.";
+  if (source === "derived") return "Derived column.";
   const texts = definitions.map(({ description }) => description).filter((text) => text !== null && text !== "");
   return texts.length === 0 ? null : [...new Set(texts)].join(" / ");
 }
 
-function unit({ source, column, definitions }: ColumnSchema): string | null {
-  if (source === "base") return baseField(column)?.unit ?? null;
-  const units = definitions.map(({ config }) => config?.["unit"]).filter((given) => typeof given === "string");
-  return units[0] ?? null;
+function unit(entry: ColumnSchema): string | null {
+  if (entry.source === "base") return baseField(entry.column)?.unit ?? null;
+  return columnUnit(entry) ?? null;
 }
 
 function baseField(name: string): Field | undefined {

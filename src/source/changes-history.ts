@@ -120,19 +120,20 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
   }));
   const areRecorded = log.length > 0 && log.ids.timeMs(log.length - 1) !== undefined;
   const lacks = new Set<string>([...LACKS, ...(hasUsers ? [] : ["user_id"]), ...(areRecorded ? [] : ["recorded_at"])]);
-  const historyWith = (zone: string | undefined, chosen: readonly string[] | undefined): History =>
+  const historyWith = (zone: string | undefined, chosen: readonly string[] | undefined, layer?: Layer): History =>
     historyOfColumns(input, log, {
       columns,
       lacks,
       ...(zone === undefined ? {} : { timeZone: zone }),
       chosen,
+      ...(layer ? { layer } : {}),
       readAt,
       findings,
       layerOf: (past) => new Layer({ ...input, features: past.features }, openHistory, past, past.asOf),
     });
-  const openHistory: OpenHistory = async (_, given) => {
+  const openHistory: OpenHistory = async (layer, given) => {
     checkOptions("history()", given, historyRules);
-    return historyWith(given.timeZone ?? options.timeZone, given.columns ?? options.columns);
+    return historyWith(given.timeZone ?? options.timeZone, given.columns ?? options.columns, layer);
   };
   return historyWith(options.timeZone, options.columns);
 }

@@ -39,7 +39,7 @@ export async function readHistory(
   });
   const findings = isEmpty ? layer.input.findings : read.findings;
   const layerOf = (past: PastLayer) => layer.past(past);
-  return historyFromLog(layer.input, log, { ...options, readAt, findings, layerOf }, whole);
+  return historyFromLog(layer.input, log, { ...options, readAt, findings, layer, layerOf }, whole);
 }
 
 /** The log of some features, and when it was read. */

@@ -3,6 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { aq } from "../../src/arquero.js";
+import { progress } from "../../src/history/questions/site-progress.js";
 import { calendar } from "../../src/history/time/working-calendar.js";
 import { fromRecords } from "../../src/source/from-records.js";
 
@@ -24,11 +25,12 @@ it("gives what the guide says", async () => {
   const noted: { readonly code: string; readonly given: unknown; readonly said: unknown }[] = [];
   const note = (code: string, given: unknown, said: unknown) => noted.push({ code, given, said });
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-  await new AsyncFunction("fromRecords", "aq", "Temporal", "calendar", "note", program())(
+  await new AsyncFunction("fromRecords", "aq", "Temporal", "calendar", "progress", "note", program())(
     fromRecords,
     aq,
     Temporal,
     calendar,
+    progress,
     note,
   );
   expect(noted.length).toBeGreaterThan(20);

@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
+import { canonicalJson } from "../../src/core/json.js";
 import type { Grid, History, PlainPoint, Questions } from "../../src/index.js";
 import { drawCalendars } from "./draw-calendar.js";
 import { drawOrder } from "./draw-order.js";
@@ -93,7 +94,13 @@ function drawGridQuestions(history: History, draw: QuestionDraw): AskedQuestion[
   const by = draw.pick([...history.columns, "site_id", "semantic_type", "created_at", "geometry", "visible_id"]);
   // Engines add up in another order.
   const sum = 1e-12 * magnitude(history, column);
+  const weight = draw.pick(history.columns.length > 0 ? history.columns : ["none such"]);
+  const quantity = 1e-12 * magnitude(history, weight);
+  const credits = drawCredits(history, column);
+  const asked =
+    history.columns.length > 0 ? weighedQuestions(grid, { column, by, weight, credits }, { sum, quantity }) : [];
   return [
+    ...asked,
     { name: `panel ${shown(grid)}`, ask: (asked) => asked.panel(grid) },
     { name: `panel ${shown(grid)} of ${column}`, ask: (asked) => asked.panel(grid, { columns: [column] }) },
     { name: `counts ${column} ${shown(grid)}`, ask: (asked) => asked.counts(column, grid) },
@@ -103,6 +110,59 @@ function drawGridQuestions(history: History, draw: QuestionDraw): AskedQuestion[
       name: `totals ${column} by ${by} ${shown(grid)}`,
       ask: (asked) => asked.totals(column, grid, { by }),
       tolerances: { sum },
+    },
+  ];
+}
+
+/** Shares of some values that a column has, whatever they are. */
+export function drawCredits(history: History, column: string): Readonly<Record<string, number>> {
+  const had = reachedValues(history, column).slice(0, -2);
+  const stages = had.filter((value) => value !== null && value !== "__proto__");
+  return Object.fromEntries(stages.map((value, place) => [stageText(value), 0.25 + 0.75 * place]));
+}
+
+function stageText(value: unknown): string {
+  return typeof value === "string" ? value : canonicalJson(value);
+}
+
+function weighedQuestions(
+  grid: Grid,
+  given: { column: string; by: string; weight: string; credits: Readonly<Record<string, number>> },
+  { sum, quantity }: { readonly sum: number; readonly quantity: number },
+): readonly AskedQuestion[] {
+  const { column, by, weight, credits } = given;
+  const tolerances = { quantity, earned: quantity };
+  const isProduct = { sum: Math.max(sum * (quantity / 1e-12), quantity) };
+  return [
+    {
+      name: `counts ${column} weighed by ${weight}`,
+      ask: (asked) => asked.counts(column, grid, { weight }),
+      tolerances,
+    },
+    {
+      name: `counts ${column} weighed by ${weight} by ${by}`,
+      ask: (asked) => asked.counts(column, grid, { weight, by, unit: undefined }),
+      tolerances,
+    },
+    {
+      name: `counts ${column} weighed by ${weight} with ${shown(credits)}`,
+      ask: (asked) => asked.counts(column, grid, { weight, credits }),
+      tolerances,
+    },
+    { name: `counts ${column} with ${shown(credits)}`, ask: (asked) => asked.counts(column, grid, { credits }) },
+    {
+      name: `totals ${column} weighed by ${weight}`,
+      ask: (asked) => asked.totals(column, grid, { weight }),
+      tolerances: isProduct,
+    },
+    {
+      name: `totals ${column} weighed by ${weight} with ${shown(credits)} by ${by}`,
+      ask: (asked) => asked.totals(column, grid, { weight, credits, by }),
+      tolerances: { sum: quantity },
+    },
+    {
+      name: `panel weighed by ${weight} with ${shown(credits)}`,
+      ask: (asked) => asked.panel(grid, { weight, credits, columns: [column] }),
     },
   ];
 }

@@ -7,7 +7,7 @@ import { drawCalendars } from "./draw-calendar.js";
 import { drawOrder } from "./draw-order.js";
 import { duckdbRows } from "./duckdb-rows.js";
 import { magnitude } from "./magnitude.js";
-import type { QuestionDraw } from "./same-questions.js";
+import { drawCredits, type QuestionDraw } from "./same-questions.js";
 import { storedValues } from "./stored-value.js";
 
 type Asked = History | Questions;
@@ -96,6 +96,9 @@ function drawQuestions(history: History, draw: QuestionDraw): readonly StoredQue
   const grid = draw.grid();
   const order = drawOrder(history, column, draw);
   const tolerance = 1e-12 * magnitude(history, column);
+  const weight = draw.pick(history.columns);
+  const quantity = 1e-12 * magnitude(history, weight);
+  const credits = drawCredits(history, column);
   const times = [draw.time(), draw.time()].sort((a, b) => Number(isLater(history, a, b)) - 0.5);
   const [earlier = time, later = time] = times;
   return [
@@ -117,6 +120,26 @@ function drawQuestions(history: History, draw: QuestionDraw): readonly StoredQue
       ask: (asked) => asked.totals(column, grid, { by }),
       isUnordered: true,
       sum: { place: 2, tolerance },
+    },
+    {
+      name: `counts ${column} weighed by ${weight}`,
+      ask: (asked) => asked.counts(column, grid, { weight }),
+      isUnordered: true,
+      sum: { place: 4, tolerance: quantity },
+    },
+    {
+      name: `counts ${column} by ${by} with ${JSON.stringify(credits)}`,
+      ask: (asked) => asked.counts(column, grid, { by, credits }),
+      isUnordered: true,
+    },
+    {
+      name: `totals ${column} weighed by ${weight} with ${JSON.stringify(credits)}`,
+      ask: (asked) => asked.totals(column, grid, { weight, credits }),
+      sum: { place: 1, tolerance: quantity },
+    },
+    {
+      name: `panel weighed by ${weight} with ${JSON.stringify(credits)}`,
+      ask: (asked) => asked.panel(grid, { columns: [column], weight, credits }),
     },
     { name: `intervals ${column}`, ask: (asked) => asked.intervals(column) },
     { name: `durations ${column}`, ask: (asked) => asked.durations(column) },

@@ -24,6 +24,10 @@ export interface QuestionFlags {
   readonly every?: string;
   readonly value?: unknown;
   readonly by?: string;
+  readonly weight?: string;
+  readonly unit?: string;
+  readonly credits?: unknown;
+  readonly stage?: string;
   readonly until?: string;
   readonly moreThan?: string;
   readonly order?: readonly unknown[];
@@ -79,6 +83,15 @@ export function addQuestionOptions(command: Command): Command {
   add("--to <time>", `the last date; ${takenBy("to", "date")}: the later time`);
   add("--every <step>", "from one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)");
   add("--by <name>", `${takenBy("by")}: a base field or a property to group by`);
+  add("--weight <name>", `${takenBy("weight")}: a property column that tells what each feature weighs`);
+  add("--unit <unit>", `${takenBy("unit")}: the unit of the weights, where no definition says it`);
+  command.addOption(
+    optionOf(
+      "--credits <json>",
+      `${takenBy("credits")}: the share that each value earns: {"DUG":0.3,"CLOSED":1}`,
+    ).argParser((text) => jsonOrText(text, "--credits", (value) => `--credits '${value}'`)),
+  );
+  add("--stage <name>", `${takenBy("stage")}: the column that --credits are of`);
   add("--until <time>", `${takenBy("until")}: where stretches that still hold are cut`);
   add(
     "--more-than <length>",

@@ -11,6 +11,7 @@ import {
   text,
   texts,
 } from "../../core/options.js";
+import { creditRules } from "../../history/columns/credits.js";
 import { calendarRule } from "../../history/time/time-unit.js";
 import type { CalendarOptions } from "../../history/time/working-calendar.js";
 
@@ -25,6 +26,10 @@ export interface ToolArguments {
   readonly every?: string;
   readonly dates?: readonly string[];
   readonly by?: string;
+  readonly weight?: string;
+  readonly unit?: string;
+  readonly credits?: Readonly<Record<string, unknown>>;
+  readonly stage?: string;
   readonly until?: string;
   readonly moreThan?: string;
   readonly order?: readonly unknown[];
@@ -86,6 +91,13 @@ const parameters: Readonly<Record<ArgumentName, Parameter>> = {
   every: ofText("From one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)."),
   dates: ofTexts(`The dates, instead of from, to and every: each ${time}.`),
   by: ofText("A base field or property column to group by."),
+  weight: ofText("Property column of numbers that tells what each feature weighs: quantities beside counts."),
+  unit: ofText("Unit of the weights, where no definition says it."),
+  credits: {
+    schema: { type: "object", description: 'Share from 0 to 1 that each value earns: {"DUG": 0.3, "CLOSED": 1}.' },
+    rule: creditRules.credits,
+  },
+  stage: ofText("Property column that credits are of."),
   until: ofText(`Where stretches that still hold are cut: ${time}. Default: when the log was read.`),
   moreThan: ofText("How late at least: an ISO duration of weeks, days or less (P7D). Default P1D."),
   order: {

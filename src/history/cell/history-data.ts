@@ -1,11 +1,19 @@
 import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/provenance.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
+import type { Column } from "../../tables/column/column.js";
 import type { ChangeIndex } from "../index/change-index.js";
 import type { ChangeLog } from "../log/change-log.js";
 import type { PlainPoint } from "../time/valid-time.js";
 import type { FeatureRows } from "./feature-rows.js";
 import type { StandingRows } from "./standing-rows.js";
+
+/** A column that a layer has besides those of its features. */
+export interface AddedColumn {
+  readonly values: Column;
+  /** Of its numbers; undefined where nobody said it. */
+  readonly unit: string | undefined;
+}
 
 /** Everything that the calls of a history compute from. */
 export interface HistoryData {
@@ -37,6 +45,10 @@ export interface HistoryData {
   readonly allPresentUs: number;
   /** What is to be known of the layer, whatever its values are. */
   readonly layerFindings: readonly Finding[];
+  /** Columns that `layer.derive()` and `layer.follow()` added, whatever the date. */
+  readonly added: ReadonlyMap<string, AddedColumn>;
+  /** Length (m) or area (m²) of a geometry; null where a value is none, or has no such extent. */
+  readonly measure: (extent: "length" | "area", geometry: unknown) => number | null;
   /** Columns of answers of which the log knows nothing, and which they do not have. */
   readonly lacks: ReadonlySet<string>;
   /** Where the features and their changes come from. */

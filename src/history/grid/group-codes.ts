@@ -6,13 +6,13 @@ import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellCoding, constantTimelines, type Timelines, timelines } from "./timelines.js";
 
-/** Options of `history.counts()` and `history.totals()`. */
+/** How `history.counts()` and `history.totals()` group features. */
 export interface GroupOptions {
   /** A base field or a property to group by, taken as of the same date. */
   readonly by?: string;
 }
 
-/** What both take. */
+/** What they take. */
 export const groupRules: OptionRules<GroupOptions> = {
   by: text,
 };

@@ -1,4 +1,6 @@
 import type { ColumnTable } from "arquero";
+import type { Finding } from "../../core/finding.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
@@ -6,17 +8,27 @@ import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { readCredits, requireStages, type StageCredits } from "../columns/credits.js";
 import { compareValues } from "../columns/step-order.js";
+import { isWeight, readWeights, type Weights } from "../columns/weights.js";
 import { DateTally } from "../grid/date-sums.js";
-import { type GroupOptions, groupCodes, groupColumn, groupRules, PairCodes } from "../grid/group-codes.js";
+import { groupCodes, groupColumn, PairCodes } from "../grid/group-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
+import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { plainValue } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
-import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
+import {
+  AnswerGroups,
+  type DatedQuestion,
+  datedQuestion,
+  type QuantityOptions,
+  quantityRules,
+  requireStoredStages,
+} from "./dated-question.js";
 import { specify } from "./specification.js";
 import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
@@ -25,10 +37,11 @@ import {
   groupKey,
   groupValue,
   type StepsQuery,
-  type StoredSteps,
   stepCtes,
   storedGroupKey,
 } from "./sql/cte/step-ctes.js";
+import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
+import type { Dialect } from "./sql/dialect/dialect.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 const ownColumns = ["date", "state", "value", "count"];
@@ -39,40 +52,50 @@ declare module "../history.js" {
      * How many features hold each value at each date, of those that existed then: `date`, `state`, `value`, `count`.
      * `by` adds a column of its name after `date`: a base field, or a property as of the same date.
      *
+     * With `weight` there are also `quantity` (what they weigh, as of the same date), `weighted` (how many of them have a
+     * weight) and `unit`; with `credits` also `earned`, the share of the quantity, or of the count, that the value earns
+     * (null where it is unknown).
+     *
      * @param column name of a property column
-     * @throws ArgumentError
+     * @throws ArgumentError also for stages that no feature was ever at, and weights that are none
      */
-    counts(column: string, grid: Grid, options?: GroupOptions): ColumnTable;
+    counts(column: string, grid: Grid, options?: QuantityOptions): ColumnTable;
   }
 }
 
 declare module "./questions.js" {
   interface Questions {
     /**
-     * How many features hold each value at each date, as `history.counts()`.
+     * How many features hold each value at each date, as `history.counts()`. An engine weighs by property columns alone;
+     * its quantities may differ from a history's in their last digits, as sums of `totals` do.
      *
      * @param column name of a property column
      */
-    counts(column: string, grid: Grid, options?: GroupOptions & QuestionOptions): Answer<ColumnTable>;
+    counts(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<ColumnTable>;
   }
 }
 
 export const countsSpecification = specify({
   summary: "How many features held each value of a column at each of many dates.",
   takes: ["column", "dates"],
-  options: groupRules,
+  options: quantityRules,
   memory: counts,
   engine: countsQuestion,
 });
 
 /** How many of the features present at each date say what, one row where there are any; and dates after the log was read. */
-export function counts(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): FoundTable {
+export function counts(data: HistoryData, name: string, grid: Grid, options: QuantityOptions = {}): FoundTable {
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);
+  const weights = readWeights(data, options);
+  const credits = readCredits(options.credits);
+  const logged = () => data.everLogged(column).map((code) => data.log.values[code]);
+  const uncredited = credits ? requireStages(data.columns[column] as PropertyColumn, credits, logged()) : [];
+  const counted = countKinds(data, column, by, dates.sortedUs, weights);
   return {
-    table: countsTable(dates, by, countKinds(data, column, by, dates.sortedUs)),
-    findings: datesBeyondReading(data, dates),
+    table: countsTable(dates, { by, weights, credits }, counted),
+    findings: [...datesBeyondReading(data, dates), ...counted.findings, ...uncredited],
   };
 }
 
@@ -81,31 +104,59 @@ interface CountedKinds {
   readonly kinds: readonly Kind[];
   /** By code of a kind and place of a date, in order of time. */
   readonly countAt: (code: number, date: number) => number;
+  /** The same of what they weigh. */
+  readonly quantities?: QuantitiesAt | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** How a table of counts is asked for. */
+interface AskedCounts extends Pick<DatedQuestion, "weights" | "credits"> {
+  readonly by: string | undefined;
 }
 
 /** A row for each date, as asked for, and each kind that features are of then. */
 function countsTable(
   { dates, rank }: DateGrid,
-  by: string | undefined,
-  { kinds: unordered, countAt }: CountedKinds,
+  { by, weights, credits }: AskedCounts,
+  { kinds: unordered, countAt, quantities }: CountedKinds,
 ): ColumnTable {
   const kinds = [...unordered].sort(compareKinds);
   const [rowDates, rowKinds, rowCounts]: [TimePoint[], Kind[], number[]] = [[], [], []];
+  const [rowQuantities, rowWeighted]: [number[], number[]] = [[], []];
   dates.forEach((date, asked) => {
+    const day = rank[asked] as number;
     for (const kind of kinds) {
-      const count = countAt(kind.code, rank[asked] as number);
+      const count = countAt(kind.code, day);
       if (count === 0) continue;
       rowDates.push(date);
       rowKinds.push(kind);
       rowCounts.push(count);
+      if (!quantities) continue;
+      rowQuantities.push(quantities.quantity(kind.code, day));
+      rowWeighted.push(quantities.weighted(kind.code, day));
     }
   });
+  const amounts = weights ? rowQuantities : rowCounts;
+  const earned = ({ state, value }: Kind, row: number) =>
+    state === "unknown" ? null : (amounts[row] as number) * (credits?.share(value) ?? 0);
+  const extra: (readonly [string, readonly unknown[]])[] = [
+    ...(weights
+      ? ([
+          ["quantity", rowQuantities],
+          ["weighted", rowWeighted],
+          ["unit", rowCounts.map(() => weights.unit)],
+        ] as const)
+      : []),
+    ...(credits ? [["earned", rowKinds.map(earned)] as const] : []),
+  ];
+  const own = [...ownColumns, ...extra.map(([column]) => column)];
   return toTable([
     ["date", declaredDates(dates, rowDates)],
-    ...groupColumn(by, ownColumns, rowKinds, ({ group }) => group),
+    ...groupColumn(by, own, rowKinds, ({ group }) => group),
     ["state", rowKinds.map(({ state }) => state)],
     ["value", rowKinds.map(({ value }) => value)],
     ["count", rowCounts],
+    ...extra,
   ]);
 }
 
@@ -115,18 +166,36 @@ interface Kind extends CellContent {
   readonly group: unknown;
 }
 
-/** What features say at the dates, group by group, and how many do. */
-function countKinds(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array): CountedKinds {
+/** What features say at the dates, group by group, how many do, and what they weigh. */
+function countKinds(
+  data: HistoryData,
+  column: number,
+  by: string | undefined,
+  datesUs: Float64Array,
+  weights: Weights | undefined,
+): CountedKinds {
   const coding = cellCoding(data, column);
   const groups = groupCodes(data, by, datesUs);
+  const cells = timelines(data, column, datesUs, coding);
   const codes = new PairCodes(groups.count, coding.count);
-  const tally = new DateTally(datesUs.length);
-  sweepDates(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), codes, tally);
-  const kinds = codes.pairs.flatMap(([group, outcome], code): Kind[] => {
-    const entry = coding.entries[outcome];
-    return entry ? [{ ...entry, code, group: groups.values[group] }] : [];
+  const kinds = () =>
+    codes.pairs.flatMap(([group, outcome], code): Kind[] => {
+      const entry = coding.entries[outcome];
+      return entry ? [{ ...entry, code, group: groups.values[group] }] : [];
+    });
+  if (!weights) {
+    const tally = new DateTally(datesUs.length);
+    sweepDates(appearances(data, datesUs), groups, cells, codes, tally);
+    return { kinds: kinds(), countAt: tally.sum(), findings: [] };
+  }
+  const steps = new WeightedSteps();
+  const tracks = { groups, cells, weights: weightTimelines(data, weights, datesUs) };
+  const weightless = sweepWeights(data, datesUs, tracks, (cell, group, weight, date, step) => {
+    const isWeighed = isWeight(weight);
+    steps.take(codes.code(group, cell), date, step, isWeighed ? step : 0, isWeighed ? step * weight : 0);
   });
-  return { kinds, countAt: tally.sum() };
+  const [countAt, quantities] = [steps.counts(datesUs.length), steps.sums(datesUs.length)];
+  return { kinds: kinds(), countAt, quantities, findings: weightless.findings(weights) };
 }
 
 const stateOrder: readonly CellState[] = ["logged", "cleared", "unchanged", "unknown"];
@@ -144,39 +213,58 @@ export function countsQuestion(
   data: QuestionData,
   name: string,
   grid: Grid,
-  options: GroupOptions,
+  options: QuantityOptions,
 ): Question<ColumnTable> {
-  const dated = datedQuestion(data, name, grid, options);
+  const dated = datedQuestion(data, "counts", name, grid, options);
+  let found: readonly Finding[] = [];
   return {
-    table: (signal) => table(data, dated, options.by, signal),
-    statement: async (scope, kinds) => countsStatement(scope, await kinds(dated.columns), dated.query),
-    findings: () => datesBeyondReading(data, dated.grid),
+    table: async (signal) => {
+      const uncredited = await requireStoredStages(data, dated, signal);
+      const counted = await storedKinds(data, dated, signal);
+      found = [...counted.findings, ...uncredited];
+      return countsTable(dated.grid, { ...dated, by: options.by }, counted);
+    },
+    statement: async (scope, kinds, signal) => {
+      await requireStoredStages(data, dated, signal);
+      await askWeightless(data, dated.weights, dated.asked, signal);
+      return countsStatement(scope, await kinds(dated.columns), dated);
+    },
+    findings: () => [...datesBeyondReading(data, dated.grid), ...found],
   };
 }
 
-async function table(
+async function storedKinds(
   data: QuestionData,
-  { grid, asked, query }: DatedQuestion,
-  by: string | undefined,
+  { grid, asked, query, weights }: DatedQuestion,
   signal: AbortSignal | undefined,
-): Promise<ColumnTable> {
-  const tally = new DateTally(grid.sortedUs.length);
+): Promise<CountedKinds> {
+  const steps = new WeightedSteps();
   const groups = new AnswerGroups(data, query.by);
   const kinds = new Map<string, Kind>();
   if (!asked.isEmpty) {
-    for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => countRows(scope, query), signal)) {
-      const [values, groupTexts, places, numbers, examples] = columns;
+    const write = (scope: Scope) => countRows(scope, query, weights);
+    for await (const { rowCount, columns } of askInParts(data, CELLS, write, signal)) {
+      const [values, groupTexts, places, numbers, examples, weighted, quantities] = columns;
       for (let index = 0; index < rowCount; index += 1) {
         const group = groups.code(groupTexts?.[index], examples?.[index]);
         const said = String(values?.[index]);
         const key = `${group} ${said}`;
         const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
         kinds.set(key, kind);
-        tally.add(kind.code, asked.sortedPlace(Number(places?.[index])), Number(numbers?.[index]));
+        const [number, has, quantity] = [numbers, weighted, quantities].map((column) =>
+          column ? Number(column[index]) : 0,
+        );
+        const place = asked.sortedPlace(Number(places?.[index]));
+        steps.take(kind.code, place, number as number, has as number, quantity as number);
       }
     }
   }
-  return countsTable(grid, by, { kinds: [...kinds.values()], countAt: tally.sum() });
+  return {
+    kinds: [...kinds.values()],
+    countAt: steps.counts(grid.sortedUs.length),
+    quantities: weights && steps.sums(grid.sortedUs.length),
+    findings: await askWeightless(data, weights, asked, signal),
+  };
 }
 
 /** Changes of a feature in one or two columns, about. */
@@ -191,33 +279,60 @@ function contentOf(said: string): { readonly state: CellState; readonly value: u
 
 /**
  * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `place`, `n`, and `example`, a
- * feature of the group.
+ * feature of the group; with weights also how many of them have one, and what those come to.
  */
-function countRows(scope: Scope, query: StepsQuery): string {
-  const { double } = scope.dialect;
+function countRows(scope: Scope, query: StepsQuery, weights: Weights | undefined): string {
+  const { dialect } = scope;
+  const { double } = dialect;
+  const weighed = weights ? [weighedCte(dialect, weights, "steps", "f, place, step, v, g, w")] : [];
+  const amounts = weights ? `, ${double(WEIGHTED)} AS weighted, ${double(QUANTITY)} AS quantity` : "";
   return statement(
-    stepCtes(scope, query, groupKey(scope.dialect, query.by)),
+    [...stepCtes(scope, query, groupKey(dialect, query.by)), ...weighed],
     `SELECT v, ${query.by.kind === "column" ? "g" : `'' AS grouped`}, ${double("place")} AS first_date,
-  ${double("sum(step)")} AS n, ${double("min(f)")} AS example
-FROM steps GROUP BY v, g, place`,
+  ${double("sum(step)")} AS n, ${double("min(f)")} AS example${amounts}
+FROM ${weights ? "weighed" : "steps"} GROUP BY v, g, place`,
   );
 }
 
-/** How many features hold each value at each date, complete by itself. */
-function countsStatement(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: StoredSteps): string {
+const WEIGHTED = "sum(CASE WHEN weight IS NULL THEN 0 ELSE step END)";
+const QUANTITY = "coalesce(sum(step * weight), 0)";
+
+/** How many features hold each value at each date, and what they weigh and earn, complete by itself. */
+function countsStatement(
+  scope: Scope,
+  kinds: readonly (ValueKind | undefined)[],
+  { query, weights, credits }: Pick<DatedQuestion, "query" | "weights" | "credits">,
+): string {
   const { dialect } = scope;
   const said = shownValue(dialect, kinds[query.column], unmarked("v"));
-  const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "state", "value", "count"]);
-  const [, state, value, count] = own;
+  const added = [...(weights ? ["quantity", "weighted", "unit"] : []), ...(credits ? ["earned"] : [])];
+  const { own, leading } = datedColumns(scope, kinds, query.by, [...ownColumns, ...added]);
+  const [, state, value, count, ...extra] = own;
+  const quantity = "CASE WHEN weighted = 0 THEN 0 ELSE quantity END";
+  const shares = [
+    ...(weights ? [quantity, "weighted", dialect.text(weights.unit)] : []),
+    ...(credits ? [earnedOf(dialect, credits, weights ? quantity : "n")] : []),
+  ].map((sql, place) => `, ${sql} AS ${extra[place]}`);
+  const amounts = weights
+    ? { cte: [weighedCte(dialect, weights, "steps", "f, place, step, v, g, w")], from: "weighed" }
+    : { cte: [], from: "steps" };
+  const summed = weights ? `, ${WEIGHTED} AS weighted, ${QUANTITY} AS quantity` : "";
+  const dated = weights ? ", sum(weighted) AS weighted, sum(quantity) AS quantity" : "";
   return statement(
     [
       ...stepCtes(scope, query, storedGroupKey(dialect, query.by)),
+      ...amounts.cte,
       ...dateCtes(dialect, query.dates),
-      `sums AS (SELECT place, v, ${groupValue(query.by)} AS g, sum(step) AS step FROM steps GROUP BY place, v, ${groupValue(query.by)})`,
-      `dated AS (SELECT asked, date_text, g, v, sum(step) AS n FROM sums JOIN dates ON date_place >= place
+      `sums AS (SELECT place, v, ${groupValue(query.by)} AS g, sum(step) AS step${summed} FROM ${amounts.from} GROUP BY place, v, ${groupValue(query.by)})`,
+      `dated AS (SELECT asked, date_text, g, v, sum(step) AS n${dated} FROM sums JOIN dates ON date_place >= place
   GROUP BY asked, date_text, g, v HAVING sum(step) <> 0)`,
     ],
-    `SELECT ${leading}, ${stateOf("v")} AS ${state}, ${said} AS ${value}, n AS ${count}
+    `SELECT ${leading}, ${stateOf("v")} AS ${state}, ${said} AS ${value}, n AS ${count}${shares.join("")}
 FROM dated ORDER BY dated.asked, dated.g, dated.v`,
   );
+}
+
+/** What a value without a share is: null where it is unknown. */
+function earnedOf(dialect: Dialect, credits: StageCredits, amount: string): string {
+  return `CASE WHEN v <> '${UNKNOWN_MARK}' THEN ${dialect.double(amount)} * coalesce(${shareOf(dialect, credits, unmarked("v"))}, 0) END`;
 }

@@ -1,12 +1,24 @@
+import type { Finding } from "../../core/finding.js";
+import type { OptionRules } from "../../core/options.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
 import { isBaseField } from "../../tables/read/feature-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import type { GroupOptions } from "../grid/group-codes.js";
+import { type CreditOptions, creditRules, readCredits, requireStages, type StageCredits } from "../columns/credits.js";
+import { storedWeights, type WeightOptions, type Weights, weightRules } from "../columns/weights.js";
+import { type GroupOptions, groupRules } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import { plainValue } from "./answer-rows.js";
 import type { QuestionData } from "./ask.js";
 import { UNKNOWN_MARK } from "./sql/cell-values.js";
 import type { Grouping, StoredDate, StoredSteps } from "./sql/cte/step-ctes.js";
+import { loggedValues } from "./value-kinds.js";
+
+/** Options of `history.counts()` and `history.totals()`. */
+export interface QuantityOptions extends GroupOptions, WeightOptions, CreditOptions {}
+
+/** What both take. */
+export const quantityRules: OptionRules<QuantityOptions> = { ...groupRules, ...weightRules, ...creditRules };
 
 /** What is asked of many dates. */
 export interface DatedQuestion {
@@ -15,20 +27,47 @@ export interface DatedQuestion {
   readonly query: StoredSteps;
   /** Places of the columns that it is about. */
   readonly columns: readonly number[];
+  readonly weights: Weights | undefined;
+  readonly credits: StageCredits | undefined;
 }
 
 /**
  * What a question about a column at many dates asks.
  *
+ * @param call as users write it: `counts`
  * @throws ArgumentError for columns that there are not
  */
-export function datedQuestion(data: QuestionData, name: string, dates: Grid, { by }: GroupOptions): DatedQuestion {
+export function datedQuestion(
+  data: QuestionData,
+  call: string,
+  name: string,
+  dates: Grid,
+  options: QuantityOptions,
+): DatedQuestion {
+  const { by } = options;
   const column = chooseColumn(data.names, name);
   const grid = resolveGrid(dates, data.timeZone);
   const asked = askedDates(grid);
   const grouping = groupingBy(data, by);
   const columns = grouping.kind === "column" ? [column, grouping.column] : [column];
-  return { grid, asked, query: { column, by: grouping, ...asked }, columns };
+  const weights = storedWeights(data, call, options);
+  const credits = readCredits(options.credits);
+  return { grid, asked, query: { column, by: grouping, weight: weights?.column, ...asked }, columns, weights, credits };
+}
+
+/**
+ * What to know of the credits.
+ *
+ * @throws ArgumentError for stages among them that no feature was ever at
+ */
+export async function requireStoredStages(
+  data: QuestionData,
+  { query, credits }: DatedQuestion,
+  signal: AbortSignal | undefined,
+): Promise<readonly Finding[]> {
+  if (!credits) return [];
+  const { column } = query;
+  return requireStages(data.columns[column] as PropertyColumn, credits, await loggedValues(data, column, signal));
 }
 
 function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {

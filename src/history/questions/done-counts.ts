@@ -1,69 +1,142 @@
+import type { Finding } from "../../core/finding.js";
 import { firstIndex } from "../../core/first-index.js";
 import { US_PER_DAY } from "../../core/instant.js";
+import { checkOptions, integerFrom, type OptionRule } from "../../core/options.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { setOfValue } from "../cell/value-sets.js";
+import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
+import { type CreditOptions, doneAndCredits, readCredits, requireStages } from "../columns/credits.js";
+import { isWeight, readWeights, Weightless, type WeightOptions, type Weights, weightsAt } from "../columns/weights.js";
 import type { TimeLimit } from "../time/valid-time.js";
 import type { WorkingCalendar } from "../time/working-calendar.js";
 import { NANO_PER_DAY } from "../time/working-ledger.js";
 
 const US_PER_WEEK = 7 * US_PER_DAY;
 
-/** How many features there were and how many of them were done, by time. */
+/** What is done, and what that comes to. */
+export interface DoneOptions extends WeightOptions, CreditOptions {
+  /** The value, or an array of values, that means that a feature is done; `credits` stand in its place. */
+  readonly done?: unknown;
+}
+
+/** What the features come to that are 100 %: with weights any number above 0. */
+export const totalRule: OptionRule = {
+  takes: integerFrom(1).takes,
+  accepts: (value) => typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY,
+};
+
+/** What features earn, resolved. */
+export interface Earning {
+  /** The share of its quantity that a feature has earned by a value. */
+  readonly share: (value: unknown) => number;
+  /** Undefined where features are counted. */
+  readonly weights: Weights | undefined;
+  /** What each feature weighs, by row; 0 for one that has no weight. 1 for all if undefined. */
+  readonly byRow: Float64Array | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Resolves what is done and what features weigh, at a time.
+ *
+ * @param call as users write it: `forecast()`
+ * @throws ArgumentError for values that no feature ever had, for weights that are none, and a total that does not fit
+ */
+export function readEarning(
+  data: HistoryData,
+  call: string,
+  column: number,
+  options: DoneOptions & { readonly total?: number | undefined },
+  us: number,
+): Earning {
+  const { done, credits, total } = options;
+  const weights = readWeights(data, options);
+  const stages = readCredits(credits);
+  if (!weights && !stages) checkOptions(call, { total }, { total: integerFrom(1) });
+  if (stages && done !== undefined) throw doneAndCredits(call);
+  const weighed = weights ? weighRows(data, weights, us) : { byRow: undefined, findings: [] };
+  if (stages) {
+    const logged = data.everLogged(column).map((code) => data.log.values[code]);
+    const uncredited = requireStages(data.columns[column] as PropertyColumn, stages, logged);
+    const findings = [...weighed.findings, ...uncredited];
+    return { share: (value) => stages.share(value) ?? 0, weights, byRow: weighed.byRow, findings };
+  }
+  const values = valueList(done);
+  requireHeld(data, column, "done", values);
+  const setOf = setOfValue({ done: values });
+  return { share: (value) => Number(setOf(value) === 0), weights, ...weighed };
+}
+
+function weighRows(data: HistoryData, weights: Weights, us: number): Pick<Earning, "byRow" | "findings"> {
+  const ids = data.features.base("id");
+  const weightless = new Weightless();
+  const byRow = weightsAt(data, weights, us).map((weight, row) => {
+    if ((data.presentFromUs[row] as number) <= us) weightless.add(weight, ids.at(row));
+    return isWeight(weight) ? weight : 0;
+  });
+  return { byRow, findings: weightless.findings(weights) };
+}
+
+/** How many features there were and how many of them were done, or what they weigh and what of it was earned, by time. */
 export interface DoneCounts {
-  /** Features that are done at a time, microseconds since 1970: what was done at that very time counts. */
+  /** What is done at a time, microseconds since 1970: what was done at that very time counts. */
   done(us: number): number;
-  /** Features that are there at a time. */
+  /** What there is at a time. */
   present(us: number): number;
-  /** When so many were done for the first time; Infinity if they never were. */
+  /** When so much was done for the first time; Infinity if it never was. */
   reached(count: number): number;
   /** First change of the column; Infinity if there is none. */
   readonly firstUs: number;
 }
 
-/** Counts the features whose value in a column is one of some; unknown is not done. */
-export function doneCounts(data: HistoryData, column: number, done: readonly unknown[]): DoneCounts {
+/** Adds up what features have earned by their values in a column; unknown has earned nothing. */
+export function doneCounts(data: HistoryData, column: number, { share, byRow }: Omit<Earning, "findings">): DoneCounts {
   const { index, log } = data;
-  const setOf = setOfValue({ done });
-  const isDone = Uint8Array.from(log.values, (value) => Number(setOf(value) === 0));
+  const shares = Float64Array.from(log.values, share);
   const spans = intervalsOf(data, column);
-  const [began, ended]: [number[], number[]] = [[], []];
+  const [began, ended]: [Steps, Steps] = [new Steps(), new Steps()];
+  let areWhole = true;
   for (let span = 0; span < spans.length; span += 1) {
     const decision = spans.decisions[span] as number;
-    const counts =
+    const row = spans.rows[span] as number;
+    const own =
       decision >= 0
-        ? isDone[index.valueCodes[decision] as number] === 1
-        : setOf(cellValue(data, spans.rows[span] as number, column, decision)) === 0 && decision === UNCHANGED;
-    if (!counts) continue;
-    began.push(spans.fromUs[span] as number);
-    ended.push(spans.toUs[span] as number);
+        ? (shares[index.valueCodes[decision] as number] as number)
+        : decision === UNCHANGED
+          ? share(cellValue(data, row, column, decision))
+          : 0;
+    const amount = byRow ? own * (byRow[row] as number) : own;
+    if (amount === 0) continue;
+    if (amount !== 1) areWhole = false;
+    began.add(spans.fromUs[span] as number, amount);
+    if (spans.toUs[span] !== Number.POSITIVE_INFINITY) ended.add(spans.toUs[span] as number, amount);
   }
-  const upTo = (times: readonly number[]) => {
-    const sorted = Float64Array.from(times).sort();
-    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] as number) <= us);
-  };
-  const [beganBy, endedBy, present] = [upTo(began), upTo(ended), upTo([...data.presentFromUs])];
+  const [done, reached] = areWhole ? countedSteps(began, ended) : summedSteps(began, ended);
+  const there = new Steps();
+  data.presentFromUs.forEach((us, row) => {
+    there.add(us, byRow ? (byRow[row] as number) : 1);
+  });
+  const [present] = byRow ? summedSteps(there, new Steps()) : countedSteps(there, new Steps());
   const [first = -1] = index.changesOf(column);
   return {
-    done: (us) => beganBy(us) - endedBy(us),
+    done,
     present,
-    reached: (count) => firstReached(began, ended, count),
+    reached,
     firstUs: first < 0 ? Number.POSITIVE_INFINITY : (log.timesUs[first] as number),
   };
 }
 
-function firstReached(began: readonly number[], ended: readonly number[], count: number): number {
-  const steps = [...began.map((us) => ({ us, step: 1 })), ...ended.map((us) => ({ us, step: -1 }))];
-  steps.sort((a, b) => a.us - b.us);
-  let done = 0;
-  for (let place = 0; place < steps.length; place += 1) {
-    done += steps[place]?.step ?? 0;
-    const us = steps[place]?.us ?? 0;
-    // What happens at one time counts together.
-    if (done >= count && steps[place + 1]?.us !== us) return us;
+/** Amounts that there are more or less from times on. */
+class Steps {
+  readonly us: number[] = [];
+  readonly amounts: number[] = [];
+
+  add(us: number, amount: number): void {
+    this.us.push(us);
+    this.amounts.push(amount);
   }
-  return Number.POSITIVE_INFINITY;
 }
 
 /** What a week is. */
@@ -88,6 +161,77 @@ export function weekUnit(working: WorkingCalendar | undefined): WeekUnit {
     after: (us, weeks) => working.usAfter(us, weeks * nano),
   };
 }
+
+/** What there is by a time, and when there was so much for the first time; Infinity if there never was. */
+type SumOverTime = readonly [upTo: (us: number) => number, reached: (amount: number) => number];
+
+/** Steps of 1, which need no more than their times. */
+function countedSteps(began: Steps, ended: Steps): SumOverTime {
+  const upTo = (times: readonly number[]) => {
+    const sorted = Float64Array.from(times).sort();
+    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] as number) <= us);
+  };
+  const [beganBy, endedBy] = [upTo(began.us), upTo(ended.us)];
+  return [(us) => beganBy(us) - endedBy(us), (count) => summedSteps(began, ended)[1](count)];
+}
+
+function summedSteps(began: Steps, ended: Steps): SumOverTime {
+  const sum = new RunningSum(began, ended);
+  return [(us) => sum.upTo(us), (amount) => sum.reached(amount)];
+}
+
+/**
+ * What steps come to by each time, with the rounding error carried along (Neumaier 1974) and cut to so many digits that what is
+ * all done is as much as there is, in whatever order it was done.
+ */
+class RunningSum {
+  readonly #us: Float64Array;
+  readonly #sums: Float64Array;
+  /** Below this a sum is what rounding left. */
+  readonly #least: number;
+
+  constructor(began: Steps, ended: Steps) {
+    const us = Float64Array.from([...began.us, ...ended.us]);
+    const amounts = Float64Array.from([...began.amounts, ...ended.amounts.map((amount) => -amount)]);
+    const order = Uint32Array.from(us.keys()).sort((a, b) => (us[a] as number) - (us[b] as number));
+    this.#us = Float64Array.from(order, (step) => us[step] as number);
+    this.#sums = new Float64Array(order.length);
+    let [high, low, most] = [0, 0, 0];
+    for (let place = 0; place < order.length; place += 1) {
+      const amount = amounts[order[place] as number] as number;
+      const sum = high + amount;
+      low += Math.abs(high) >= Math.abs(amount) ? high - sum + amount : amount - sum + high;
+      high = sum;
+      most = Math.max(most, high);
+      this.#sums[place] = high + low;
+    }
+    this.#least = most * 10 ** -DIGITS;
+  }
+
+  upTo(us: number): number {
+    const end = firstIndex(this.#us.length, (place) => (this.#us[place] as number) <= us);
+    return end === 0 ? 0 : this.#settled(end - 1);
+  }
+
+  reached(amount: number): number {
+    // To cut digits takes longer than all else, and tells only where it is close.
+    const nearly = amount * (1 - 10 ** (1 - DIGITS));
+    for (let place = 0; place < this.#us.length; place += 1) {
+      const us = this.#us[place] as number;
+      // What happens at one time counts together.
+      if (this.#us[place + 1] === us || (this.#sums[place] as number) < nearly) continue;
+      if (this.#settled(place) >= amount) return us;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #settled(place: number): number {
+    const sum = this.#sums[place] as number;
+    return Math.abs(sum) < this.#least ? 0 : Number(sum.toPrecision(DIGITS));
+  }
+}
+
+const DIGITS = 13;
 
 /** The weeks of a log, oldest first: by how many more features were done at the end of each than at its beginning. */
 export function weeklyThroughput(

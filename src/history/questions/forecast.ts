@@ -5,50 +5,30 @@ import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
-import { requireHeld, valueList } from "../cell/value-sets.js";
+import { valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { creditRules } from "../columns/credits.js";
+import { amountText, type Weights, weightRules } from "../columns/weights.js";
 import { type CalendarOption, calendarRule, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import type { WorkingCalendar } from "../time/working-calendar.js";
-import { type DoneCounts, doneCounts, type WeekUnit, weeklyThroughput, weekUnit } from "./done-counts.js";
+import {
+  type DoneCounts,
+  type DoneOptions,
+  doneCounts,
+  type Earning,
+  readEarning,
+  totalRule,
+  type WeekUnit,
+  weeklyThroughput,
+  weekUnit,
+} from "./done-counts.js";
 import { limitOf } from "./durations.js";
+import { LEVELS, type Simulated, simulate, weeksAt } from "./monte-carlo.js";
 import { specify } from "./specification.js";
 
-/** What is resampled. */
-interface Simulation {
-  /** How many features more were done after each of some weeks. */
-  readonly throughput: readonly number[];
-  /** Features that are done at the beginning. */
-  readonly done: number;
-  /** Features that are to be done. */
-  readonly total: number;
-  readonly trials: number;
-  readonly seed: number;
-  /** Weeks after which a trial ends, done or not. */
-  readonly most: number;
-  /** Whether the fan tells of each week, or, which takes less time, of the last one only. */
-  readonly fan: "weekly" | "last";
-}
-
-/** The probabilities with which a date is kept, and at least so much is done by a date. */
-const LEVELS = [0.05, 0.2, 0.5, 0.8, 0.95] as const;
-
-/** At the end of a week: the number that is done at least, with the probability of each of `LEVELS`. */
-type FanWeek = readonly number[];
-
-/** What came of the trials. */
-interface Simulated {
-  /**
-   * The first entry is the beginning, unless only the last is told of. The last is the week in which all but one in twenty
-   * trials were done, or the end.
-   */
-  readonly fan: readonly FanWeek[];
-  /** Weeks until all is done, one for each trial, ascending; Infinity where it was not. */
-  readonly weeks: Float64Array;
-}
-
 /** Fewer weeks than this tell nothing of how much weeks differ. */
-const FEWEST_WEEKS = 8;
+export const FEWEST_WEEKS = 8;
 
 /** A forecast as it would have been made in the past, and what happened. */
 interface PastForecast {
@@ -66,7 +46,7 @@ interface PastForecast {
 
 /** What forecasts are made of. */
 interface BacktestOptions {
-  readonly done: readonly unknown[];
+  readonly earning: Earning;
   readonly total: number | undefined;
   readonly trials: number;
   readonly seed: number;
@@ -91,8 +71,9 @@ interface Forecasted {
   readonly total: number;
   readonly levels: readonly { readonly level: number; readonly weeks: number; readonly held: number }[];
   readonly past: readonly PastForecast[];
-  /** Features that came in the weeks that are resampled, where the total is not given. */
+  /** Features, or how much, that came in the weeks that are resampled, where the total is not given. */
   readonly came: number;
+  readonly earning: Earning;
   /** Whether forecasts of the past saw what had come in by then alone. */
   readonly isAsKnown: boolean;
 }
@@ -112,10 +93,8 @@ const INSERTION: Finding = {
 };
 
 /** Options of `history.forecast()`. */
-export interface ForecastOptions extends CalendarOption {
-  /** The value, or an array of values, that means that a feature is done. */
-  readonly done: unknown;
-  /** How many features are to be done; by default those that there are at the end of the log. */
+export interface ForecastOptions extends DoneOptions, CalendarOption {
+  /** How many features, or with a weight how much, is to be done; by default what there is at the end of the log. */
   readonly total?: number;
   /** How often the future is drawn. Default 10,000. */
   readonly trials?: number;
@@ -132,7 +111,9 @@ export interface ForecastOptions extends CalendarOption {
 /** What it takes. */
 const forecastRules: OptionRules<ForecastOptions> = {
   done: anything,
-  total: integerFrom(1),
+  ...weightRules,
+  ...creditRules,
+  total: totalRule,
   trials: integerFrom(100, 1_000_000),
   seed: integerFrom(0, 2 ** 32 - 1),
   weeks: integerFrom(FEWEST_WEEKS),
@@ -149,10 +130,12 @@ export interface Forecast extends ColumnTable {
   readonly backtest: ColumnTable;
   /** Why there is no forecast, or what it lacks. */
   readonly findings: readonly Finding[];
-  /** Features that are done when the forecast begins. */
+  /** Features that are done when the forecast begins, or with a weight how much is. */
   readonly done: number;
-  /** Features that are to be done in the end. */
+  /** Features that are to be done in the end, or how much. */
   readonly total: number;
+  /** Of both: that of the weights, else `features`. */
+  readonly unit: string;
 }
 
 /** The levels of `LEVELS` that are told as dates. */
@@ -169,8 +152,9 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * When all is done if weeks go on as the last ones did (Monte Carlo): `probability` (of P50, P80, P95), `date`, `weeks`,
-     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks. With a
-     * `calendar` weeks are of working days, as many as a week without holidays has, and dates are in working time.
+     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks. With `weight`
+     * weeks differ by what was done in them, each feature with its weight at the end of the log, also in forecasts of the past.
+     * With a `calendar` weeks are of working days, as many as a week without holidays has, and dates are in working time.
      *
      * @param column name of a property column
      * @throws ArgumentError also for values that no feature ever had
@@ -194,23 +178,26 @@ export const forecastSpecification = specify({
 export function forecast(data: HistoryData, name: string, options: ForecastOptions = NOTHING): Forecast {
   const { trials = 10_000, seed = 1, weeks = 26, backtests = 40 } = options;
   const column = chooseColumn(data.names, name);
-  const done = valueList(options.done);
-  requireHeld(data, column, "done", done);
   const limit = limitOf(data, options);
   const { lastUs, endUs } = limit;
-  const counts = doneCounts(data, column, done);
+  const earning = readEarning(data, "forecast()", column, options, lastUs);
+  const counts = doneCounts(data, column, earning);
   const working = givenCalendar(options);
   const unit = weekUnit(working);
   const throughput = weeklyThroughput(counts, limit, weeks, unit);
   const start = { done: counts.done(lastUs), total: options.total ?? counts.present(lastUs) };
-  const log = { weeks: wholeWeeks(counts, endUs, unit), came: 0, isAsKnown: true };
+  const log = { weeks: wholeWeeks(counts, endUs, unit), came: 0, isAsKnown: true, earning };
   if (throughput.length < FEWEST_WEEKS) return table(endUs, unit, start, undefined, [], log);
   const isAsKnown = tellsInsertion(data);
-  const asked = JSON.stringify([column, done, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
+  const { done, credits, weight } = options;
+  const of = [valueList(done), credits, weight];
+  // A function may have been changed within.
+  const isKept = typeof weight !== "function";
+  const asked = isKept && JSON.stringify([column, of, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
   const { simulated, past } = drawnOnce(data, asked, working, () => {
     const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS, fan: "weekly" });
     const past = backtest(data, column, counts, limit, {
-      done,
+      earning,
       total: options.total,
       trials: Math.min(trials, TEST_TRIALS),
       seed,
@@ -226,57 +213,6 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const before = counts.present(unit.after(endUs, 1 - throughput.length) - (endUs - lastUs));
   const came = options.total === undefined ? counts.present(lastUs) - before : 0;
   return table(endUs, unit, start, simulated, past, { ...log, came, isAsKnown });
-}
-
-/**
- * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
- * last week the number grows evenly.
- */
-function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
-  const random = seededRandom(seed);
-  const numbers = new Float64Array(trials).fill(done);
-  const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
-  const told: FanWeek[] = fan === "weekly" ? [fanWeek(numbers)] : [];
-  let left = done >= total ? 0 : trials;
-  const enough = trials - Math.ceil(0.95 * trials);
-  for (let week = 0; week < most && left > enough; week += 1) {
-    for (let trial = 0; trial < trials; trial += 1) {
-      const before = numbers[trial] as number;
-      if (before >= total) continue;
-      const step = throughput[Math.floor(random() * throughput.length)] as number;
-      numbers[trial] = Math.min(Math.max(before + step, 0), total);
-      if (before + step < total) continue;
-      weeks[trial] = week + (total - before) / step;
-      left -= 1;
-    }
-    if (fan === "weekly") told.push(fanWeek(numbers));
-  }
-  if (fan === "last") told.push(fanWeek(numbers));
-  return { fan: told, weeks: weeks.sort() };
-}
-
-function fanWeek(numbers: Float64Array): FanWeek {
-  const sorted = numbers.slice().sort();
-  return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] as number);
-}
-
-/** The number of weeks that a share of the trials do not exceed. */
-function weeksAt(weeks: Float64Array, level: number): number {
-  return weeks[Math.ceil(level * weeks.length - 1e-9) - 1] ?? Number.POSITIVE_INFINITY;
-}
-
-/**
- * Numbers from 0 to below 1 that look random and are the same for one seed on every machine: Mulberry32, whose state of
- * 32 bits is ample for some million draws of a resampling.
- */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Forecasts of the past, evenly spread over the weeks that have enough of the log before and behind them. */
@@ -310,11 +246,11 @@ function pastForecast(
   data: HistoryData,
   column: number,
   known: TimeLimit,
-  { done, total, trials, seed, most, horizon, tellsInsertion, unit }: BacktestOptions,
+  { earning, total, trials, seed, most, horizon, tellsInsertion, unit }: BacktestOptions,
 ): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
   // What was made before and came in by then. Without insertion times, all that was made before.
   const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
-  const counts = doneCounts(then, column, done);
+  const counts = doneCounts(then, column, earning);
   const throughput = weeklyThroughput(counts, known, most, unit);
   // Before anything was done there is no pace, and no forecast.
   if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
@@ -339,9 +275,12 @@ function kept(forecasts: readonly PastForecast[]): readonly number[] {
 }
 
 /** What a user should know of a forecast. */
-function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }: Forecasted): readonly Finding[] {
+function forecastFindings(forecasted: Forecasted): readonly Finding[] {
+  const { weeks, done, total, levels, past, came, isAsKnown, earning } = forecasted;
+  const { weights, findings: known } = earning;
   if (levels.length === 0) {
     return [
+      ...known,
       {
         code: "short-log",
         message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, and ${FEWEST_WEEKS} are needed to tell how much weeks differ.`,
@@ -350,8 +289,16 @@ function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }:
     ];
   }
   if (done >= total) {
+    const amounts = weights
+      ? `${amountText(done)} of ${amountText(total)} ${weights.unit}`
+      : `${done} of ${total} features`;
     return [
-      { code: "already-done", message: `Nothing to forecast: ${done} of ${total} features are done.`, count: done },
+      ...known,
+      {
+        code: "already-done",
+        message: `Nothing to forecast: ${amounts} are done.`,
+        ...(weights ? {} : { count: done }),
+      },
     ];
   }
   const testless: Finding = {
@@ -359,8 +306,9 @@ function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }:
     message: "No forecast of the past can be compared with what happened: the log is too short.",
   };
   return [
+    ...known,
     ...endFinding(levels),
-    ...(came === 0 ? [] : [growthFinding(came)]),
+    ...(came === 0 ? [] : [growthFinding(came, weights)]),
     ...(past.length === 0 ? [testless] : [...calibrationFindings(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
   ];
 }
@@ -372,7 +320,11 @@ function endFinding(levels: Forecasted["levels"]): readonly Finding[] {
   return [{ code: "no-end", message }];
 }
 
-function growthFinding(came: number): Finding {
+function growthFinding(came: number, weights: Weights | undefined): Finding {
+  if (weights) {
+    const message = `${amountText(came)} ${weights.unit} were added in the weeks that are resampled; the forecast ends when as much is done as there is now, whatever is added.`;
+    return { code: "growing-total", message };
+  }
   const were = came === 1 ? "feature was" : "features were";
   return {
     code: "growing-total",
@@ -414,12 +366,17 @@ interface DrawnOnce {
 /** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
 const lastDraws = new WeakMap<HistoryData, DrawnOnce>();
 
-/** @param asked all that the draws depend on, besides the history and the calendar */
-function drawnOnce(data: HistoryData, asked: string, working: WorkingCalendar | undefined, draw: () => Draws): Draws {
+/** @param asked all that the draws depend on, besides the history and the calendar; false where that cannot be told */
+function drawnOnce(
+  data: HistoryData,
+  asked: string | false,
+  working: WorkingCalendar | undefined,
+  draw: () => Draws,
+): Draws {
   const last = lastDraws.get(data);
   if (last?.asked === asked && last.working === working) return last.draws;
   const draws = draw();
-  lastDraws.set(data, { asked, working, draws });
+  if (asked !== false) lastDraws.set(data, { asked, working, draws });
   return draws;
 }
 
@@ -449,7 +406,7 @@ function table(
   { done, total }: { readonly done: number; readonly total: number },
   simulated: Simulated | undefined,
   past: readonly PastForecast[],
-  log: { readonly weeks: number; readonly came: number; readonly isAsKnown: boolean },
+  log: Pick<Forecasted, "weeks" | "came" | "isAsKnown" | "earning">,
 ): Forecast {
   const held = kept(past);
   const rows = simulated
@@ -472,6 +429,7 @@ function table(
     findings,
     done,
     total,
+    unit: log.earning.weights?.unit ?? "features",
   });
 }
 

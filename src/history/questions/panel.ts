@@ -1,20 +1,33 @@
 import type { ColumnTable } from "arquero";
-import { type OptionRules, texts } from "../../core/options.js";
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { type OptionRules, text, texts } from "../../core/options.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { declaredDates, declaredValues } from "../columns/block-column.js";
-import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
+import { chooseColumn, chooseColumns, propertyNames } from "../columns/choose-columns.js";
+import { type CreditOptions, creditRules, readCredits, requireStages, type StageCredits } from "../columns/credits.js";
+import {
+  isWeight,
+  readWeights,
+  storedWeights,
+  Weightless,
+  type WeightOptions,
+  type Weights,
+  weightRules,
+} from "../columns/weights.js";
 import { CURRENT, NULL, PanelRows, panelColumn, steppedColumn } from "../grid/panel-column.js";
 import type { Timelines } from "../grid/timelines.js";
 import { codeArray } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { type AskKinds, askInParts, type Question, type QuestionData, Remembered } from "./ask.js";
 import { type AskedDates, askedDates } from "./dated-question.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
@@ -25,19 +38,26 @@ import { DatePlaces } from "./sql/cte/date-places.js";
 import { presenceCtes, presentValues } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { dateCtes, type StoredDate } from "./sql/cte/step-ctes.js";
+import { askWeightless, shareOf, weightOf } from "./sql/cte/weight-ctes.js";
+import type { Dialect } from "./sql/dialect/dialect.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 import { storedNames } from "./sql/stored-names.js";
-import { declaredKinds } from "./value-kinds.js";
+import { declaredKinds, loggedValues } from "./value-kinds.js";
 
 /** Options of `history.panel()`. */
-export interface PanelOptions {
+export interface PanelOptions extends WeightOptions, CreditOptions {
   /** Property columns to give; all if absent. */
   readonly columns?: readonly string[];
+  /** The column that `credits` are of; if absent the only one of `columns`. */
+  readonly stage?: string;
 }
 
 /** What it takes. */
 export const panelRules: OptionRules<PanelOptions> = {
   columns: texts,
+  stage: text,
+  ...weightRules,
+  ...creditRules,
 };
 
 const ownColumns = ["date", "id", "visible_id"];
@@ -47,6 +67,9 @@ declare module "../history.js" {
     /**
      * Values at many dates, one row a date and feature that existed then: `date` as it was asked for, `id`,
      * `visible_id`, and the properties. A property of one of these names is `properties.<name>`.
+     *
+     * With `weight` there are also `weight` (as of the date; null where there is none) and `unit`; with `credits` also
+     * `earned`, the share that the value of the column `stage` earns, times the weight if one is asked for.
      *
      * @param grid dates, as a list or `{ dates }`, or `{ from, to, every }` with `day`, `week`, `month`, `quarter`, `year` or an ISO
      * duration; steps are counted from `from`, and `to` is included where one falls on it
@@ -76,12 +99,50 @@ export const panelSpecification = specify({
 export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {}): FoundTable {
   const dates = resolveGrid(grid, data.timeZone);
   const chosen = chooseColumns(data.names, options.columns);
+  const weights = readWeights(data, options);
+  const staged = stagedCredits(data, options);
+  const logged = (column: number) => data.everLogged(column).map((code) => data.log.values[code]);
+  const uncredited = staged
+    ? requireStages(data.columns[staged.column] as PropertyColumn, staged.credits, logged(staged.column))
+    : [];
   const rows = new PanelRows(data, dates);
   const columnOf = (column: number) => panelColumn(data, column, dates.sortedUs, rows);
-  return {
-    table: panelTable(data, dates, rows, chosen, columnOf),
-    findings: datesBeyondReading(data, dates),
-  };
+  const { table, findings } = panelTable(data, dates, rows, { chosen, weights, staged }, columnOf);
+  return { table, findings: [...datesBeyondReading(data, dates), ...findings, ...uncredited] };
+}
+
+/** What of features is asked. */
+interface AskedPanel {
+  /** Places of the columns that are given. */
+  readonly chosen: readonly number[];
+  readonly weights: Weights | undefined;
+  readonly staged: StagedCredits | undefined;
+}
+
+/** Credits, and the column whose values earn them. */
+interface StagedCredits {
+  readonly column: number;
+  readonly credits: StageCredits;
+}
+
+/** @throws ArgumentError where it is not said of which column credits are, and for a stage without credits */
+function stagedCredits(
+  { names }: Pick<HistoryData, "names">,
+  { credits, stage, columns }: PanelOptions,
+): StagedCredits | undefined {
+  const read = readCredits(credits);
+  const name = stage ?? (columns?.length === 1 ? columns[0] : undefined);
+  if (!read && stage === undefined) return undefined;
+  if (read && name !== undefined) return { column: chooseColumn(names, name), credits: read };
+  throw new ArgumentError(
+    read ? "panel(): credits are of the values of a column, and none is named." : "panel(): stage needs credits.",
+    { hint: 'Give both: { stage: "STATUS", credits: { "Piles": 0.3, "Done": 1 } }.', facts: { option: "stage" } },
+  );
+}
+
+/** Names of the columns that weights and credits add. */
+function addedNames({ weights, staged }: AskedPanel): readonly string[] {
+  return [...(weights ? ["weight", "unit"] : []), ...(staged ? ["earned"] : [])];
 }
 
 /** The rows of a panel with the property columns that are chosen. */
@@ -89,48 +150,98 @@ function panelTable(
   { features, names, columns }: Pick<HistoryData, "features" | "names" | "columns">,
   { dates }: DateGrid,
   rows: PanelRows,
-  chosen: readonly number[],
+  asked: AskedPanel,
   columnOf: (column: number) => Column,
-): ColumnTable {
-  const shown = propertyNames(names, ownColumns);
-  return toTable([
+): FoundTable {
+  const { chosen, weights, staged } = asked;
+  const shown = propertyNames(names, [...ownColumns, ...addedNames(asked)]);
+  const ids = rows.ofFeatures(features.base("id"));
+  const weightless = new Weightless();
+  const held = weights && (weights.column === undefined ? rows.ofFeatures(weights.values) : columnOf(weights.column));
+  const weighed =
+    weights &&
+    Array.from({ length: rows.length }, (_, row) => {
+      const weight = weights.weigh(held?.at(row));
+      weightless.add(weight, ids.at(row));
+      return isWeight(weight) ? weight : null;
+    });
+  const stages = staged && columnOf(staged.column);
+  const earned = (row: number) => {
+    const stage = stages?.at(row) ?? null;
+    const amount = weighed ? (weighed[row] ?? null) : 1;
+    return stage === null || amount === null ? null : amount * (staged?.credits.share(stage) ?? 0);
+  };
+  const table = toTable([
     ["date", declaredDates(dates, rows.ofDates(dates))],
     ...features.fields.leading.map((field) => [field, rows.ofFeatures(features.base(field))] as const),
     ...chosen.map((column) => [shown[column] as string, declaredValues(columns[column], columnOf(column))] as const),
+    ...(weighed
+      ? ([
+          ["weight", weighed],
+          ["unit", computedColumn(rows.length, () => weights?.unit)],
+        ] as const)
+      : []),
+    ...(staged ? [["earned", computedColumn(rows.length, earned)] as const] : []),
   ]);
+  return { table, findings: weights ? weightless.findings(weights) : [] };
 }
 
 /** Values at many dates. */
 export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOptions): Question<ColumnTable> {
   const dates = resolveGrid(grid, data.timeZone);
-  const asked = askedDates(dates);
-  const query = { columns: chooseColumns(data.names, options.columns), datesUs: asked.datesUs };
-  const stored = { ...query, dates: asked.dates };
-  const cells = query.columns.length * asked.datesUs.length;
+  const dated = askedDates(dates);
+  const chosen = chooseColumns(data.names, options.columns);
+  const weights = storedWeights(data, "panel", options);
+  const staged = stagedCredits(data, options);
+  const asked: AskedPanel = { chosen, weights, staged };
+  const needed = new Set([...chosen, weights?.column ?? [], staged?.column ?? []].flat());
+  const query = { columns: [...needed].sort((a, b) => a - b), datesUs: dated.datesUs };
+  const stored = { ...query, asked, dates: dated.dates };
+  const cells = query.columns.length * dated.datesUs.length;
+  let found: readonly Finding[] = [];
+  const requireStored = async (signal: AbortSignal | undefined) => {
+    if (!staged) return [];
+    const logged = await loggedValues(data, staged.column, signal);
+    return requireStages(data.columns[staged.column] as PropertyColumn, staged.credits, logged);
+  };
+  // Statements of parts are of one question.
+  const refused = new Remembered<readonly Finding[]>();
+  const refuseStored = (signal: AbortSignal | undefined) =>
+    refused.get(async () => [...(await requireStored(signal)), ...(await askWeightless(data, weights, dated, signal))]);
+  const write = async (scope: Scope, kinds: AskKinds, isPart: boolean) =>
+    panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored, isPart);
   return {
-    table: (signal) => table(data, query, dates, asked, signal),
-    statement: async (scope, kinds) =>
-      panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored).sql,
+    table: async (signal) => {
+      const uncredited = await requireStored(signal);
+      const { table, findings } = await storedPanel(data, query, { dates, dated, asked }, signal);
+      found = [...findings, ...uncredited];
+      return table;
+    },
+    statement: async (scope, kinds, signal) => {
+      await refuseStored(signal);
+      return (await write(scope, kinds, false)).sql;
+    },
     sortedParts: {
       cellsPerFeature: cells,
-      statement: async (scope, kinds) =>
-        panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored, true),
+      statement: async (scope, kinds) => {
+        await refuseStored(undefined);
+        return write(scope, kinds, true);
+      },
     },
     cellsPerFeature: cells,
-    findings: () => datesBeyondReading(data, dates),
+    findings: () => [...datesBeyondReading(data, dates), ...found],
   };
 }
 
-async function table(
+async function storedPanel(
   data: QuestionData,
   query: PanelQuery,
-  dates: DateGrid,
-  asked: AskedDates,
+  { dates, dated, asked }: { readonly dates: DateGrid; readonly dated: AskedDates; readonly asked: AskedPanel },
   signal: AbortSignal | undefined,
-): Promise<ColumnTable> {
+): Promise<FoundTable> {
   const present = await presenceOf(data, signal);
   const changes = new Map(query.columns.map((column) => [column, new ColumnChanges()]));
-  if (changes.size > 0 && !asked.isEmpty) {
+  if (changes.size > 0 && !dated.isEmpty) {
     for await (const { rowCount, columns } of askInParts(
       data,
       changes.size * 4,
@@ -141,12 +252,12 @@ async function table(
       for (let index = 0; index < rowCount; index += 1) {
         const row = data.rowOf.get(Number(features?.[index]));
         if (row === undefined) continue;
-        changes.get(Number(cols?.[index]))?.take(row, asked.sortedPlace(Number(places?.[index])), values?.[index]);
+        changes.get(Number(cols?.[index]))?.take(row, dated.sortedPlace(Number(places?.[index])), values?.[index]);
       }
     }
   }
   const rows = new PanelRows(present, dates);
-  return panelTable(data, dates, rows, query.columns, (column) => {
+  return panelTable(data, dates, rows, asked, (column) => {
     const { timelines, values } = changes.get(column)?.done(data.features.count, dates.sortedUs.length) ?? NOTHING;
     return steppedColumn(timelines, values, data.columns[column]?.values, rows);
   });
@@ -237,22 +348,26 @@ function panelRows(scope: Scope, query: PanelQuery): string {
 function panelStatement(
   scope: Scope,
   kinds: readonly (ValueKind | undefined)[],
-  query: PanelQuery & { readonly dates: readonly StoredDate[] },
+  query: PanelQuery & { readonly asked: AskedPanel; readonly dates: readonly StoredDate[] },
   isPart = false,
 ): PartStatement {
   const { dialect } = scope;
-  const { columns, datesUs, dates } = query;
+  const { columns, datesUs, dates, asked } = query;
   const places = new DatePlaces(dialect, datesUs);
-  const names = storedNames(dialect, ["date", "id", "visible_id"], scope.columns, columns);
+  const names = storedNames(dialect, [...ownColumns, ...addedNames(asked)], scope.columns, asked.chosen);
   const now = presentValues(scope, columns, "now");
   const along = now.carried.map(({ name }) => `, ${name}`).join("");
   const byPlace = "PARTITION BY f, col ORDER BY place";
   const picks = columns.map((column, place) => `, max(CASE WHEN col = ${column} THEN v END) AS v${place}`).join("");
-  const shown = columns.map(
-    (column, place) =>
-      `${shownValue(dialect, kinds[column], `coalesce(v${place}, now${place})`)} AS ${names.properties[place]}`,
+  const said = (column: number) => {
+    const place = columns.indexOf(column);
+    return `coalesce(v${place}, now${place})`;
+  };
+  const shown = asked.chosen.map(
+    (column, place) => `${shownValue(dialect, kinds[column], said(column))} AS ${names.properties[place]}`,
   );
-  const [date, id, shownId] = names.own;
+  const [date, id, shownId, ...added] = names.own;
+  shown.push(...amounts(dialect, asked, said).map((sql, place) => `${sql} AS ${added[place]}`));
   const taken = scope.columns.map((column) => foldCase(column.name));
   const sortedBy = freeName("asked", taken);
   const place = isPart ? [`asked AS ${dialect.identifier(sortedBy)}`] : [];
@@ -278,6 +393,21 @@ ORDER BY cells.asked, cells.f`,
   );
   const name = dialect.identifier(sortedBy);
   return { sql, afterwards: [(table) => `SELECT * EXCLUDE (${name}) FROM ${table} ORDER BY ${name}, ${id}`] };
+}
+
+/** What the columns that weights and credits add hold. */
+function amounts(
+  dialect: Dialect,
+  { weights, staged }: AskedPanel,
+  said: (column: number) => string,
+): readonly string[] {
+  const number = weights ? weightOf(dialect, weights, said(weights.column as number)) : "";
+  const weight = `CASE WHEN ${number} >= 0 THEN ${number} END`;
+  const share = staged ? shareOf(dialect, staged.credits, said(staged.column)) : "";
+  return [
+    ...(weights ? [weight, dialect.text(weights.unit)] : []),
+    ...(staged ? [weights ? `(${weight}) * ${share}` : share] : []),
+  ];
 }
 
 function freeName(name: string, taken: readonly string[]): string {

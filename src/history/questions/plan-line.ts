@@ -41,17 +41,30 @@ export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
   return lineOf(points, 0);
 }
 
-/** A plan as planned dates, one for each feature; of a text that is no date nobody knows when it is planned. */
-export function planOfDates(dates: Iterable<unknown>, timeZone: string): PlanLine {
-  const ends: number[] = [];
-  let unplanned = 0;
+/**
+ * A plan as planned dates, one for each feature; of a text that is no date nobody knows when it is planned.
+ *
+ * @param weightOf what the feature of a date weighs, by its place
+ */
+export function planOfDates(
+  dates: Iterable<unknown>,
+  timeZone: string,
+  weightOf: (place: number) => number = () => 1,
+): PlanLine {
+  const ends: { readonly us: number; readonly weight: number }[] = [];
+  let [unplanned, place] = [0, 0];
   for (const date of dates) {
     const us = plannedEnd(date, timeZone);
     if (us === undefined) unplanned += 1;
-    else ends.push(us);
+    else ends.push({ us, weight: weightOf(place) });
+    place += 1;
   }
-  ends.sort((a, b) => a - b);
-  const points = ends.flatMap((us, place) => (ends[place + 1] === us ? [] : { us, value: place + 1 }));
+  ends.sort((a, b) => a.us - b.us);
+  let value = 0;
+  const points = ends.flatMap(({ us, weight }, end) => {
+    value += weight;
+    return ends[end + 1]?.us === us ? [] : { us, value };
+  });
   return lineOf(points, unplanned);
 }
 

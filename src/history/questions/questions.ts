@@ -42,7 +42,7 @@ abstract class Closable implements AsyncDisposable {
 }
 
 /**
- * The questions of a `History` but `at`, `layerAt`, `versions`, `survival`, `ageing`, `flow`, `forecast` and `againstPlan`, answered by an engine that
+ * The questions of a `History` but `at`, `layerAt`, `versions`, `survival`, `ageing`, `flow`, `forecast`, `againstPlan` and `progress`, answered by an engine that
  * reads the log where it lies: with bounded memory, or on many machines. Each gives the table that a history gives, with the same rows in the same order, once it is awaited; sums of
  * `totals` may differ in their last digits, since the engine adds in another order. `copy()` of an answer stores it
  * where the engine keeps results, and `sql()` is its text.

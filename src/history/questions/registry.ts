@@ -16,6 +16,7 @@ export { lateEntriesSpecification as lateEntries } from "./late-entries.js";
 export { layerAtSpecification as layerAt } from "./layer-at.js";
 export { panelSpecification as panel } from "./panel.js";
 export { peopleSpecification as people } from "./people.js";
+export { progressSpecification as progress } from "./progress.js";
 export { reachedSpecification as reached } from "./reached.js";
 export { reconcileSpecification as reconcile } from "./reconcile.js";
 export { statesSpecification as states } from "./states.js";

@@ -4,6 +4,7 @@ import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
@@ -11,28 +12,30 @@ import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { readCredits, requireStages, type StageCredits } from "../columns/credits.js";
 import { compareValues } from "../columns/step-order.js";
 import { leftOutFinding, type Summands, summandsOf } from "../columns/summands.js";
+import { definedUnit, isWeight, readWeights, type Weights } from "../columns/weights.js";
 import { DateSums, DateTally } from "../grid/date-sums.js";
-import { type GroupOptions, groupCodes, groupColumn, groupRules, PairCodes } from "../grid/group-codes.js";
+import { groupCodes, groupColumn, PairCodes } from "../grid/group-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
+import { sweepWeights, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { askAll, askInParts, type Question, type QuestionData } from "./ask.js";
-import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
+import {
+  AnswerGroups,
+  type DatedQuestion,
+  datedQuestion,
+  type QuantityOptions,
+  quantityRules,
+  requireStoredStages,
+} from "./dated-question.js";
 import { specify } from "./specification.js";
 import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
-import {
-  dateCtes,
-  datedColumns,
-  groupKey,
-  groupValue,
-  type StepsQuery,
-  type StoredSteps,
-  stepCtes,
-  storedGroupKey,
-} from "./sql/cte/step-ctes.js";
+import { dateCtes, datedColumns, groupKey, groupValue, stepCtes, storedGroupKey } from "./sql/cte/step-ctes.js";
+import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { numberCheck } from "./sql/log-statements.js";
 import { type Scope, statement } from "./sql/scope.js";
@@ -46,10 +49,13 @@ declare module "../history.js" {
      * (features whose value is not known). `by` as in `counts`. Values that are not of the type of the column's definition,
      * as 2.5 of an INTEGER, are no part of a sum, as in exports and SQL: `findings` counts them.
      *
-     * @param column name of a property column of numbers
+     * With `weight` each number counts times the feature's weight as of the same date, and `unit` is a column more: modules
+     * times their rated power. With `credits` each value counts as the share that it earns: the sum is what was earned.
+     *
+     * @param column name of a property column of numbers, or with `credits` of stages
      * @throws ArgumentError also for a column without numbers
      */
-    totals(column: string, grid: Grid, options?: GroupOptions): ColumnTable;
+    totals(column: string, grid: Grid, options?: QuantityOptions): ColumnTable;
   }
 }
 
@@ -61,14 +67,14 @@ declare module "./questions.js" {
      *
      * @param column name of a property column of numbers
      */
-    totals(column: string, grid: Grid, options?: GroupOptions & QuestionOptions): Answer<ColumnTable>;
+    totals(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<ColumnTable>;
   }
 }
 
 export const totalsSpecification = specify({
   summary: "Sums of the numbers in a column at each of many dates.",
   takes: ["column", "dates"],
-  options: groupRules,
+  options: quantityRules,
   memory: totals,
   engine: totalsQuestion,
 });
@@ -77,15 +83,35 @@ export const totalsSpecification = specify({
  * Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then.
  * Numbers are what exports have as numbers: a fraction among INTEGERs is none.
  */
-export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): FoundTable {
+export function totals(data: HistoryData, name: string, grid: Grid, options: QuantityOptions = {}): FoundTable {
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);
-  const sums = sumGroups(data, column, by, dates.sortedUs);
+  const weights = readWeights(data, options);
+  const credits = readCredits(options.credits);
+  const own = data.columns[column] as PropertyColumn;
+  const uncredited = credits
+    ? requireStages(
+        own,
+        credits,
+        data.everLogged(column).map((code) => data.log.values[code]),
+      )
+    : [];
+  const sums = sumGroups(data, column, by, dates.sortedUs, { weights, credits });
   return {
-    table: totalsTable(dates, by, sums),
-    findings: [...datesBeyondReading(data, dates), ...leftOut(data.columns[column], dates, sums)],
+    table: totalsTable(dates, { by, unit: unitOf(own, weights, credits) }, sums),
+    findings: [...datesBeyondReading(data, dates), ...leftOut(own, dates, sums), ...sums.findings, ...uncredited],
   };
+}
+
+/** What numbers come to, times weights; undefined without weights. */
+function unitOf(
+  column: NamedColumn | undefined,
+  weights: Weights | undefined,
+  credits: StageCredits | undefined,
+): string | undefined {
+  const own = credits ? undefined : definedUnit(column);
+  return weights && (own === undefined ? weights.unit : `${own}·${weights.unit}`);
 }
 
 /** What to know of the values that sums leave out. */
@@ -104,10 +130,16 @@ interface GroupSums {
   unknown(group: number, date: number): number;
   /** Values that are not of the type of the column's definition. */
   leftOut(group: number, date: number): number;
+  /** What to know of their weights. */
+  readonly findings: readonly Finding[];
 }
 
 /** A row for each date, as asked for, and with `by` for each group that has features then. */
-function totalsTable({ dates, rank }: DateGrid, by: string | undefined, at: GroupSums): ColumnTable {
+function totalsTable(
+  { dates, rank }: DateGrid,
+  { by, unit }: { readonly by: string | undefined; readonly unit: string | undefined },
+  at: GroupSums,
+): ColumnTable {
   const ordered = at.groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
   const rows = dates.flatMap((date, asked) => {
     const day = rank[asked] as number;
@@ -123,11 +155,12 @@ function totalsTable({ dates, rank }: DateGrid, by: string | undefined, at: Grou
         rows.map(({ date }) => date),
       ),
     ],
-    ...groupColumn(by, ownColumns, rows, ({ group }) => group),
+    ...groupColumn(by, unit === undefined ? ownColumns : [...ownColumns, "unit"], rows, ({ group }) => group),
     // What was added and taken away again may leave a rounding error.
     ["sum", rows.map(({ code, day }) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],
     ["count", rows.map(({ code, day }) => at.count(code, day))],
     ["unknown", rows.map(({ code, day }) => at.unknown(code, day))],
+    ...(unit === undefined ? [] : [["unit", rows.map(() => unit)] as const]),
   ]);
 }
 
@@ -147,34 +180,54 @@ function noNumbers(column: string | undefined, { canBe, type }: Summands, value:
 }
 
 /** The groups that there are, and what the features of each come to at each date. */
-function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array): GroupSums {
+function sumGroups(
+  data: HistoryData,
+  column: number,
+  by: string | undefined,
+  datesUs: Float64Array,
+  { weights, credits }: Pick<DatedQuestion, "weights" | "credits">,
+): GroupSums {
   const coding = cellCoding(data, column);
   const summands = summandsOf(data.columns[column]);
-  requireNumbers(data.names[column], summands, coding.entries);
+  if (!credits) requireNumbers(data.names[column], summands, coding.entries);
+  const amounts = coding.entries.map(({ value }) => {
+    if (credits) return isNone(value) ? undefined : (credits.share(value) ?? 0);
+    return summands.includes(value) ? value : undefined;
+  });
   const groups = groupCodes(data, by, datesUs);
+  const cells = timelines(data, column, datesUs, coding);
   const sums = new DateSums(groups.count, datesUs.length);
   const tally = () => new DateTally(datesUs.length);
   const [present, counted, unknown, leftOut] = [tally(), tally(), tally(), tally()];
-  const kinds = new PairCodes(groups.count, coding.count);
-  const add = (kind: number, date: number, step: number) => {
-    const group = kinds.first(kind);
-    const said = coding.entries[kinds.second(kind)];
+  const add = (cell: number, group: number, weight: number, date: number, step: number) => {
+    const said = coding.entries[cell];
     present.add(group, date, step);
     if (said?.state === "unknown") unknown.add(group, date, step);
-    if (!summands.includes(said?.value)) {
-      if (summands.areTyped && !isNone(said?.value)) leftOut.add(group, date, step);
+    const amount = amounts[cell];
+    if (amount === undefined) {
+      if (summands.areTyped && !credits && !isNone(said?.value)) leftOut.add(group, date, step);
       return;
     }
+    if (!isWeight(weight)) return;
     counted.add(group, date, step);
-    sums.add(group, date, step * said.value);
+    sums.add(group, date, step * amount * weight);
   };
-  sweepDates(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), kinds, {
-    appear: (kind, date) => add(kind, date, 1),
-    change: (before, now, date) => {
-      add(before, date, -1);
-      add(now, date, 1);
-    },
-  });
+  let findings: readonly Finding[] = [];
+  if (weights) {
+    const tracks = { groups, cells, weights: weightTimelines(data, weights, datesUs) };
+    findings = sweepWeights(data, datesUs, tracks, add).findings(weights);
+  } else {
+    const kinds = new PairCodes(groups.count, coding.count);
+    const count = (kind: number, date: number, step: number) =>
+      add(kinds.second(kind), kinds.first(kind), 1, date, step);
+    sweepDates(appearances(data, datesUs), groups, cells, kinds, {
+      appear: (kind, date) => count(kind, date, 1),
+      change: (before, now, date) => {
+        count(before, date, -1);
+        count(now, date, 1);
+      },
+    });
+  }
   return {
     groups: groups.values,
     present: present.sum(),
@@ -182,6 +235,7 @@ function sumGroups(data: HistoryData, column: number, by: string | undefined, da
     count: counted.sum(),
     unknown: unknown.sum(),
     leftOut: leftOut.sum(),
+    findings,
   };
 }
 
@@ -199,28 +253,37 @@ export function totalsQuestion(
   data: QuestionData,
   name: string,
   grid: Grid,
-  options: GroupOptions,
+  options: QuantityOptions,
 ): Question<ColumnTable> {
-  const dated = datedQuestion(data, name, grid, options);
-  const property = data.columns[dated.query.column];
+  const dated = datedQuestion(data, "totals", name, grid, options);
+  const { weights, credits, query } = dated;
+  const property = data.columns[query.column];
   const summands = summandsOf(property);
   const kind = summands.areIntegers ? "integer" : "number";
-  let notSummed: readonly Finding[] = [];
+  let found: readonly Finding[] = [];
   return {
     table: async (signal) => {
+      const uncredited = await requireStoredStages(data, dated, signal);
       const steps = await stepsOf(data, dated, kind, signal);
-      if (!steps.hasNumbers || !summands.canBe) await requireLoggedNumbers(data, dated.query.column, summands, signal);
-      const sums = steps.sums(dated.grid.sortedUs.length, summands.areTyped);
-      notSummed = leftOut(property, dated.grid, sums);
-      return totalsTable(dated.grid, options.by, sums);
+      if (!credits && (!steps.hasNumbers || !summands.canBe)) {
+        await requireLoggedNumbers(data, query.column, summands, signal);
+      }
+      const weightless = await askWeightless(data, weights, dated.asked, signal);
+      const sums = steps.sums(dated.grid.sortedUs.length, summands.areTyped && !credits, weightless);
+      found = [...leftOut(property, dated.grid, sums), ...weightless, ...uncredited];
+      return totalsTable(dated.grid, { by: options.by, unit: unitOf(property, weights, credits) }, sums);
     },
     statement: async (scope, askKinds, signal) => {
-      const { column } = dated.query;
+      const { column } = query;
+      await requireStoredStages(data, dated, signal);
       const kinds = await askKinds(dated.columns);
-      if (kinds[column] !== "number" || !summands.canBe) await requireLoggedNumbers(data, column, summands, signal);
-      return totalsStatement(scope, kinds, dated.query, kind);
+      if (!credits && (kinds[column] !== "number" || !summands.canBe)) {
+        await requireLoggedNumbers(data, column, summands, signal);
+      }
+      await askWeightless(data, weights, dated.asked, signal);
+      return totalsStatement(scope, kinds, dated, { kind, unit: unitOf(property, weights, credits) });
     },
-    findings: () => [...datesBeyondReading(data, dated.grid), ...notSummed],
+    findings: () => [...datesBeyondReading(data, dated.grid), ...found],
   };
 }
 
@@ -229,14 +292,15 @@ const CELLS = 4;
 
 async function stepsOf(
   data: QuestionData,
-  { asked, query }: DatedQuestion,
+  dated: DatedQuestion,
   kind: SummandKind,
   signal: AbortSignal | undefined,
 ): Promise<Steps> {
+  const { asked, query } = dated;
   const groups = new AnswerGroups(data, query.by);
   const steps = new Steps(groups);
   if (asked.isEmpty) return steps;
-  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, query, kind), signal)) {
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, dated, kind), signal)) {
     const [groupTexts, places, ...sums] = columns;
     const examples = sums.pop();
     for (let index = 0; index < rowCount; index += 1) {
@@ -265,7 +329,7 @@ class Steps {
     if (step[3] !== 0) this.hasNumbers = true;
   }
 
-  sums(dateCount: number, areTyped: boolean): GroupSums {
+  sums(dateCount: number, areTyped: boolean, findings: readonly Finding[]): GroupSums {
     const [groups = [], places = [], totals, numbers, unknown, present, others] = this.#columns.map((column) =>
       column.filled(),
     );
@@ -287,6 +351,7 @@ class Steps {
       count: tally(numbers),
       unknown: tally(unknown),
       leftOut: areTyped ? tally(others) : () => 0,
+      findings,
     };
   }
 }
@@ -308,31 +373,41 @@ async function requireLoggedNumbers(
   if (value !== undefined) throw noNumbers(data.names[column], summands, JSON.parse(String(value)));
 }
 
+/** What is added up of steps. */
+type Summed = Pick<DatedQuestion, "weights" | "credits">;
+
 /** `numbers`: the steps with the number that is added or taken away, null where the value is none. */
-function numbersMember(dialect: Dialect, kind: SummandKind): string {
-  const number = dialect.double(shownValue(dialect, kind, "said"));
-  return `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number
-  FROM (SELECT f, place, step, v, g, ${unmarked("v")} AS said FROM steps) told)`;
+function numbersCtes(dialect: Dialect, kind: SummandKind, { weights, credits }: Summed): string[] {
+  const number = credits ? shareOf(dialect, credits, "said") : dialect.double(shownValue(dialect, kind, "said"));
+  const numbers = `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number${weights ? ", weight" : ""}
+  FROM (SELECT f, place, step, v, g, ${unmarked("v")} AS said${weights ? ", weight" : ""} FROM ${weights ? "weighed" : "steps"}) told)`;
+  return weights ? [weighedCte(dialect, weights, "steps", "f, place, step, v, g, w"), numbers] : [numbers];
 }
 
 /** What is added up: numbers, or only those that are integers. */
 type SummandKind = "number" | "integer";
 
-const SUMS = `coalesce(sum(step * number), 0) AS total, sum(CASE WHEN number IS NULL THEN 0 ELSE step END) AS counted,
+function summed({ weights }: Summed): string {
+  const [amount, isNone] = weights
+    ? ["number * weight", "number IS NULL OR weight IS NULL"]
+    : ["number", "number IS NULL"];
+  return `coalesce(sum(step * ${amount}), 0) AS total, sum(CASE WHEN ${isNone} THEN 0 ELSE step END) AS counted,
     sum(CASE WHEN v = '${UNKNOWN_MARK}' THEN step ELSE 0 END) AS unknown, sum(step) AS present,
     sum(CASE WHEN number IS NULL AND said NOT IN ('null', '${UNKNOWN_MARK}') THEN step ELSE 0 END) AS other`;
+}
 
 /**
  * What the numbers that features hold come to, more or less, from a date on: `g`, `place`, `total`, `counted`, `unknown`
  * and `present` features, and `example`, a feature of the group.
  */
-function totalRows(scope: Scope, query: StepsQuery, kind: SummandKind): string {
+function totalRows(scope: Scope, dated: Summed & Pick<DatedQuestion, "query">, kind: SummandKind): string {
   const { double } = scope.dialect;
+  const { query } = dated;
   return statement(
     [
       ...stepCtes(scope, query, groupKey(scope.dialect, query.by)),
-      numbersMember(scope.dialect, kind),
-      `sums AS (SELECT g, place, min(f) AS example, ${SUMS} FROM numbers GROUP BY g, place)`,
+      ...numbersCtes(scope.dialect, kind, dated),
+      `sums AS (SELECT g, place, min(f) AS example, ${summed(dated)} FROM numbers GROUP BY g, place)`,
     ],
     `SELECT ${query.by.kind === "column" ? "g" : `'' AS grouped`}, ${double("place")} AS first_date, total,
   ${double("counted")} AS n, ${double("unknown")} AS n_unknown, ${double("present")} AS n_present,
@@ -345,29 +420,34 @@ FROM sums`,
 function totalsStatement(
   scope: Scope,
   kinds: readonly (ValueKind | undefined)[],
-  query: StoredSteps,
-  kind: SummandKind,
+  dated: Summed & Pick<DatedQuestion, "query">,
+  { kind, unit }: { readonly kind: SummandKind; readonly unit: string | undefined },
 ): string {
   const { dialect } = scope;
+  const { query } = dated;
   const isGrouped = query.by.kind !== "none";
-  const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "sum", "count", "unknown"]);
-  const [, sum, count, unknown] = own;
+  const names = unit === undefined ? ownColumns : [...ownColumns, "unit"];
+  const { own, leading } = datedColumns(scope, kinds, query.by, names);
+  const [, sum, count, unknown, units] = own;
   const all = (name: string) => `sum(${name}) AS ${name}`;
   // Without groups there is a row for each date, also where there is no feature yet.
   const nothing = isGrouped
     ? ""
     : `\n  UNION ALL SELECT ${dialect.none("text")}, 0, ${dialect.double("0")}, 0, 0, 0, 0`;
+  const weight = dated.weights ? ", weight" : "";
   return statement(
     [
       ...stepCtes(scope, query, storedGroupKey(dialect, query.by)),
-      numbersMember(dialect, kind),
+      ...numbersCtes(dialect, kind, dated),
       ...dateCtes(dialect, query.dates),
-      `grouped AS (SELECT place, step, v, said, number, ${groupValue(query.by)} AS g FROM numbers)`,
-      `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place${nothing})`,
+      `grouped AS (SELECT place, step, v, said, number${weight}, ${groupValue(query.by)} AS g FROM numbers)`,
+      `sums AS (SELECT g, place, ${summed(dated)} FROM grouped GROUP BY g, place${nothing})`,
       `dated AS (SELECT asked, date_text, g, ${["total", "counted", "unknown", "present"].map(all).join(", ")}
   FROM dates JOIN sums ON date_place >= place GROUP BY asked, date_text, g)`,
     ],
-    `SELECT ${leading}, CASE WHEN counted = 0 THEN 0 ELSE total END AS ${sum}, counted AS ${count}, dated.unknown AS ${unknown}
+    `SELECT ${leading}, CASE WHEN counted = 0 THEN 0 ELSE total END AS ${sum}, counted AS ${count}, dated.unknown AS ${unknown}${
+      unit === undefined ? "" : `, ${dialect.text(unit)} AS ${units}`
+    }
 FROM dated${isGrouped ? "\nWHERE present > 0" : ""}
 ORDER BY dated.asked, dated.g`,
   );

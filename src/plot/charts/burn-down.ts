@@ -1,6 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
+import { type CreditOptions, creditRules, doneAndCredits } from "../../history/columns/credits.js";
+import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -12,12 +14,12 @@ import { dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { labels, valueLabel } from "../values/table-rows.js";
-import { countsOverTime, requireHistory } from "./counts-over-time.js";
+import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireKnown } from "./known-values.js";
+import { knownValues, requireKnown, shareByLabel } from "./known-values.js";
 
 /** Options of `burnDown()`; all others go to Plot. */
-export interface BurnDownOptions extends FigureOptions {
+export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOptions {
   /** Values that mean that there is nothing left to do. Default `["CLOSED"]`. */
   readonly done?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
@@ -34,10 +36,13 @@ const burnDownRules: OptionRules<BurnDownOptions> = {
   dates: anything,
   until: anything,
   forecast: anything,
+  ...weightRules,
+  ...creditRules,
 };
 
 /**
- * How many features are not done, over time. Features whose value is unknown are hatched on top.
+ * How many features are not done, over time. Features whose value is unknown are hatched on top. With `weight` it is a
+ * quantity, whose unit the axis says; with `credits` it is what the stages have not earned.
  *
  * @param data a history, or a table with `date` and the column, one row a feature or with `count`
  * @param column the property whose values say what is done
@@ -45,15 +50,18 @@ const burnDownRules: OptionRules<BurnDownOptions> = {
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
   checkOptions("burnDown()", options, burnDownRules);
-  const { done = ["CLOSED"], dates, until, forecast, ...plotOptions } = options;
+  const { done = ["CLOSED"], dates, until, forecast, weight, unit, credits, ...plotOptions } = options;
   requireHistory("burnDown()", data, until);
-  const counts = countsOverTime(data, column, dates, until);
+  if (credits && options.done) throw doneAndCredits("burnDown()");
+  const counts = countsOverTime(data, column, dates, until, { weight, unit });
+  const share = shareByLabel(credits, data, column, counts);
   const known = knownValues(data, column, counts);
   if (options.done) requireKnown("done", options.done, column, known);
   const doneLabels = new Set(done.map((value) => valueLabel(value)));
-  const open = counts.values.filter((value) => !doneLabels.has(value) && value !== labels.unknown);
+  const earned = share ?? ((label: string) => Number(doneLabels.has(label)));
+  const open = counts.values.filter((value) => earned(value) < 1 && value !== labels.unknown);
   const rows = counts.dates.map((date) => {
-    const left = open.reduce((sum, value) => sum + counts.count(date, value), 0);
+    const left = open.reduce((sum, value) => sum + counts.count(date, value) * (1 - earned(value)), 0);
     return { date, left, top: left + counts.count(date, labels.unknown) };
   });
   const [first, last] = [rows[0], rows.at(-1)];
@@ -67,22 +75,28 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     until,
     colour: accent,
     toY: (count, total) => total - count,
+    earned: { weight, unit, credits },
   });
+  const amount = ({ left }: Left) => shownAmount(left, counts);
+  const what = counts.unit === "features" ? "Features" : counts.unit;
+  const subtitle = share
+    ? `${what} that the credits of ${column} have not earned`
+    : `${what} whose ${column} is not ${doneText}${isEverDone ? "" : ", which none ever was"}`;
   const ariaLabel =
-    `Line chart of features not done by ${column}: ${first.left} on ${dateLabel(first.date)}, ` +
-    `at most ${most.left} on ${dateLabel(most.date)}, ${last.left} on ${dateLabel(last.date)}.${fan.spoken}`;
+    `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${dateLabel(first.date)}, ` +
+    `at most ${amount(most)} on ${dateLabel(most.date)}, ${amount(last)} on ${dateLabel(last.date)}.${fan.spoken}`;
   return chart(
     {
       ariaLabel,
       provenance: data,
       title: "Burn-down",
-      subtitle: `Features whose ${column} is not ${doneText}${isEverDone ? "" : ", which none ever was"}`,
-      ...captionOf(fan.caption, presentNote(data, column, { dates, until })),
+      subtitle,
+      ...captionOf(fan.caption, ...counts.notes, presentNote(data, column, { dates, until })),
       width: 720,
       height: 320,
       marginRight: 44,
       x: { type: "utc", label: null },
-      y: { label: "features", grid: true, zero: true, nice: true },
+      y: { label: counts.unit, grid: true, zero: true, nice: true },
       marks: [
         ...areas(rows),
         ...fan.marks,
@@ -90,7 +104,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
         ObservablePlot.text([last], {
           x: "date",
           y: "left",
-          text: "left",
+          text: amount,
           dx: 8,
           textAnchor: "start",
           fontWeight: "bold",

@@ -1,6 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
+import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
+import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
@@ -11,10 +13,11 @@ import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { labels } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
-import { type CountsOverTime, countsOverTime } from "./counts-over-time.js";
+import { type CountsOverTime, countsOverTime, earnedOf, shownAmount } from "./counts-over-time.js";
+import { shareByLabel } from "./known-values.js";
 
 /** Options of `cumulativeFlow()`; all others go to Plot. */
-export interface CumulativeFlowOptions extends FigureOptions {
+export interface CumulativeFlowOptions extends FigureOptions, WeightOptions, CreditOptions {
   /** Values from first to last. By default as the definition lists its options, then in the course of the log. */
   readonly order?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `until` of the history. */
@@ -25,11 +28,14 @@ const cumulativeFlowRules: OptionRules<CumulativeFlowOptions> = {
   ...figureRules,
   order: list,
   dates: anything,
+  ...weightRules,
+  ...creditRules,
 };
 
 /**
  * How many features hold each value over time, stacked with the last value at the bottom: a band that widens is a
- * queue that grows. Unknown values are hatched.
+ * queue that grows. Unknown values are hatched. With `weight` the bands are quantities, and the axis says their unit; with
+ * `credits` a line shows what the stages have earned.
  *
  * @param data a history, or a table with `date` and the column, one row a feature or with `count`
  * @param column the property whose values are counted
@@ -41,8 +47,9 @@ export function cumulativeFlow(
   options: CumulativeFlowOptions = {},
 ): Figure {
   checkOptions("cumulativeFlow()", options, cumulativeFlowRules);
-  const { order, dates, ...plotOptions } = options;
-  const counts = countsOverTime(data, column, dates);
+  const { order, dates, weight, unit, credits, ...plotOptions } = options;
+  const counts = countsOverTime(data, column, dates, undefined, { weight, unit });
+  const share = shareByLabel(credits, data, column, counts);
   const { kept, others, note } = mostFrequent(timesHeld(counts), MOST_SERIES, { listed: order });
   const shown = counts.values.filter((value) => kept.has(value));
   const domain = orderLabels(others > 0 ? [...shown, labels.other] : shown, order);
@@ -62,19 +69,19 @@ export function cumulativeFlow(
   });
   const atEnd = rows
     .slice(-domain.length)
-    .map(({ value, count }) => `${value} ${count}`)
+    .map(({ value, count }) => `${value} ${shownAmount(count, counts)}`)
     .join(", ");
   return chart(
     {
-      ariaLabel: `Stacked areas of features by ${column} from ${dateLabel(first)} to ${dateLabel(last)}; at the end: ${atEnd}.`,
+      ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${dateLabel(first)} to ${dateLabel(last)}; at the end: ${atEnd}.`,
       provenance: data,
       title: "Cumulative flow",
-      subtitle: `Features by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
-      ...captionOf(presentNote(data, column, { dates })),
+      subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
+      ...captionOf(...counts.notes, presentNote(data, column, { dates })),
       width: 720,
       height: 340,
       x: { type: "utc", label: null },
-      y: { label: "features", grid: true },
+      y: { label: counts.unit, grid: true },
       color: valueColours(domain, orderLabels(counts.places, order)),
       marks: [
         hatch(),
@@ -86,10 +93,35 @@ export function cumulativeFlow(
           ),
         ),
         ObservablePlot.ruleY([0]),
+        ...(share ? earnedLine(counts.dates.map((date) => ({ date, earned: earnedOf(counts, date, share) }))) : []),
       ],
     },
     plotOptions,
   );
+}
+
+/** What the stages have earned, over the bands, whose last value lies at the bottom. */
+function earnedLine(
+  rows: readonly { readonly date: Date; readonly earned: number }[],
+): readonly ObservablePlot.Markish[] {
+  const place = { x: "date", y: "earned" } as const;
+  return [
+    ObservablePlot.lineY(rows, {
+      ...place,
+      stroke: "currentColor",
+      strokeWidth: 2,
+      strokeDasharray: "5,3",
+      curve: "step-after",
+      channels: { earned: "earned" },
+    }),
+    ObservablePlot.text(rows.slice(-1), {
+      ...place,
+      text: () => "earned",
+      dy: -7,
+      textAnchor: "end",
+      fill: "currentColor",
+    }),
+  ];
 }
 
 /** How many features have each value, at all dates together. */

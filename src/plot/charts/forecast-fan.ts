@@ -1,13 +1,18 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { ArgumentError } from "../../core/errors.js";
 import { MS_PER_DAY } from "../../core/instant.js";
+import type { CreditOptions } from "../../history/columns/credits.js";
+import type { WeightOptions } from "../../history/columns/weights.js";
 import { History } from "../../history/history.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 
 /** `true`, or options of `history.forecast()` besides those that the figure knows. */
-export type FanOptions = boolean | Omit<ForecastOptions, "done" | "total" | "until">;
+export type FanOptions = boolean | Omit<ForecastOptions, "done" | "total" | "until" | keyof Earned>;
+
+/** What features weigh and stages earn, as the figure was asked. */
+export type Earned = WeightOptions & CreditOptions;
 
 /** A forecast in a figure. */
 export interface Fan {
@@ -45,7 +50,9 @@ export function forecastFan(
     until,
     colour,
     toY,
+    earned = {},
   }: {
+    readonly earned?: Earned;
     readonly done: readonly unknown[];
     readonly total?: number | undefined;
     readonly until?: TimePoint | undefined;
@@ -61,7 +68,8 @@ export function forecastFan(
   }
   const forecast = data.forecast(column, {
     ...(asked === true ? {} : asked),
-    done,
+    ...earned,
+    ...(earned.credits ? {} : { done }),
     ...(total === undefined ? {} : { total }),
     ...(until === undefined ? {} : { until }),
   });

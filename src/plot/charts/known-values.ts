@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
+import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { labels, valueLabel } from "../values/table-rows.js";
@@ -44,3 +45,25 @@ export function requireKnown(
 }
 
 const MOST_NAMED = 20;
+
+/**
+ * The share that each label of a column earns, 0 where the credits leave it out; undefined without credits.
+ *
+ * @throws ArgumentError for shares that are none, and stages that no feature was ever at
+ */
+export function shareByLabel(
+  credits: Credits | undefined,
+  data: History | Layer | ColumnTable,
+  column: string,
+  counts: CountsOverTime,
+): ((label: string) => number) | undefined {
+  const read = readCredits(credits);
+  if (!read) return undefined;
+  const stages = read.stages.map(([stage]) => stage);
+  // Where all that there is is credited, a stage may be still to come.
+  const isLeft = counts.values.some(
+    (label) => label !== labels.unknown && label !== labels.none && !stages.includes(label),
+  );
+  if (isLeft) requireKnown("credits", stages, column, knownValues(data, column, counts));
+  return (label) => read.share(label) ?? 0;
+}

@@ -3,8 +3,11 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
+import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import { History as HistoryOf } from "../../history/history.js";
 import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/against-plan.js";
+import { totalRule } from "../../history/questions/done-counts.js";
 import { planOfTable } from "../../history/questions/plan-line.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import { dayUnit } from "../../history/time/time-unit.js";
@@ -19,12 +22,12 @@ import { accent, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { labels, tableRows, valueLabel } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
-import { type CountsOverTime, countsOverTime, requireHistory } from "./counts-over-time.js";
-import { type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireKnown } from "./known-values.js";
+import { type CountsOverTime, countsOverTime, earnedOf, requireHistory } from "./counts-over-time.js";
+import { type Earned, type FanOptions, forecastFan } from "./forecast-fan.js";
+import { knownValues, requireKnown, shareByLabel } from "./known-values.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
-export interface SCurveOptions extends FigureOptions {
+export interface SCurveOptions extends FigureOptions, WeightOptions, CreditOptions {
   /** The values that features go through, first to last; the first has no curve. By default as the definition lists its options, then in the course of the log. */
   readonly stages?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
@@ -32,11 +35,11 @@ export interface SCurveOptions extends FigureOptions {
   /** The day of the report: where the plan is compared, and the forecast of a history begins. Default `until` of the history. */
   readonly until?: TimePoint;
   /**
-   * When how many features are to be at the last stage: a table of `date` and `value`, or the name of a history's column
-   * of planned dates. The figure says how far the work is from it.
+   * When how many features, or with a weight how much, is to be at the last stage, or with credits earned: a table of `date`
+   * and `value`, or the name of a history's column of planned dates. The figure says how far the work is from it.
    */
   readonly plan?: Plan;
-  /** The features that are 100 %; by default those at the last date. */
+  /** The features, or with a weight the quantity, that are 100 %; by default those at the last date. */
   readonly total?: number;
   /** Whether the fan of `history.forecast()` is drawn for the last stage, and its options. */
   readonly forecast?: FanOptions;
@@ -48,13 +51,16 @@ const sCurveRules: OptionRules<SCurveOptions> = {
   dates: anything,
   until: anything,
   plan: anything,
-  total: integerFrom(1),
+  total: totalRule,
   forecast: anything,
+  ...weightRules,
+  ...creditRules,
 };
 
 /**
  * The share of features that have reached each stage or a later one, over time. 100 % are the features at the last
- * date.
+ * date. With `weight` it is the share of a quantity; with `credits` a curve more shows what the stages have earned, and the
+ * plan and the forecast are of that.
  *
  * @param data a history, or a table with `date` and the column, one row a feature or with `count`
  * @param column the property whose values are the stages
@@ -62,16 +68,19 @@ const sCurveRules: OptionRules<SCurveOptions> = {
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
   checkOptions("sCurve()", options, sCurveRules);
-  const { stages, dates, until, plan, total: asked, forecast, ...plotOptions } = options;
+  const { stages, dates, until, plan, total: asked, forecast, weight, unit, credits, ...plotOptions } = options;
   requireHistory("sCurve()", data, until);
-  const counts = countsOverTime(data, column, dates, until);
+  if (weight === undefined && !credits) checkOptions("sCurve()", { total: asked }, { total: integerFrom(1) });
+  const counts = countsOverTime(data, column, dates, until, { weight, unit });
+  const share = shareByLabel(credits, data, column, counts);
   if (stages) requireKnown("stages", stages, column, knownValues(data, column, counts));
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
   const last = counts.dates.at(-1);
   if (!last)
     return chart({ ariaLabel: "Progress without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
   const total = asked ?? counts.total(last);
-  const { reached, note } = shownStages(counts, all, stages !== undefined);
+  const { reached: shown, note } = shownStages(counts, all, stages !== undefined);
+  const reached = share ? [...shown, EARNED] : shown;
   const rows = counts.dates.flatMap((date) => {
     let count = 0;
     const reachedBy = new Map<string, number>();
@@ -79,25 +88,29 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
       count += counts.count(date, stage);
       reachedBy.set(stage, count);
     }
+    if (share) reachedBy.set(EARNED, earnedOf(counts, date, share));
     return reached.map((stage) => ({
       date,
       stage,
-      percent: (100 * Number(reachedBy.get(stage))) / Math.max(total, 1),
+      percent: (100 * Number(reachedBy.get(stage))) / (total > 0 ? total : 1),
     }));
   });
   const atEnd = rows.slice(-reached.length);
-  const colours = valueColours(reached, orderLabels(counts.places, stages));
+  const colours = valueColours(reached, [...orderLabels(counts.places, stages), ...(share ? [EARNED] : [])]);
   const label = all.at(-1) ?? "";
   const isGoalAsked = plan !== undefined || (forecast !== undefined && forecast !== false);
-  const goal = isGoalAsked ? lastStage(data, column, { label, isGiven: stages !== undefined }) : [];
-  const done = counts.count(last, label);
-  const planned = planMarks(data, column, plan, { date: last, done, total, goal, asked, until });
+  const goal = isGoalAsked && !share ? lastStage(data, column, { label, isGiven: stages !== undefined }) : [];
+  const done = share ? earnedOf(counts, last, share) : counts.count(last, label);
+  const earned = { weight, unit, credits };
+  const day = { date: last, done, total, goal, asked, until, earned, unit: counts.unit };
+  const planned = planMarks(data, column, plan, day);
   const fan = forecastFan(data, column, forecast, {
     done: goal,
     total: asked,
     until,
     colour: colourOf(reached.at(-1), { ...colours, ...plotOptions.color }),
-    toY: (count, all) => (100 * count) / Math.max(all, 1),
+    toY: (count, all) => (100 * count) / (all > 0 ? all : 1),
+    earned,
   });
   const spoken = atEnd.map(({ stage, percent }) => `${stage} ${percent.toFixed(0)} %`).join(", ");
   return chart(
@@ -105,13 +118,18 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
       ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
       title: "Progress",
-      subtitle: `Share of ${total.toLocaleString("en-US")} features that have reached each ${column}${note}`,
-      ...captionOf(planned.words, fan.caption, presentNote(data, column, { dates, until })),
+      subtitle: `Share of ${total.toLocaleString("en-US")} ${counts.unit} that have reached each ${column}${note}`,
+      ...captionOf(
+        planned.words,
+        fan.caption,
+        ...weightNotes(counts, planned.words),
+        presentNote(data, column, { dates, until }),
+      ),
       width: 720,
       height: 340,
       marginRight: 24,
       x: { type: "utc", label: null },
-      y: { label: "% of features", grid: true, domain: [0, 100] },
+      y: { label: `% of ${counts.unit}`, grid: true, domain: [0, 100] },
       color: { ...colours, legend: true },
       marks: [
         ObservablePlot.ruleY([0]),
@@ -129,6 +147,14 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     },
     plotOptions,
   );
+}
+
+/** The curve of what the credits of stages come to. */
+const EARNED = "earned";
+
+/** What to know of weights and the plan has not said. */
+function weightNotes({ notes }: CountsOverTime, said: string): readonly string[] {
+  return notes.filter((note) => !said.includes(note));
 }
 
 /** Of more stages than can be told apart those that features have most often, and the last one; all that were asked for. */
@@ -202,6 +228,8 @@ interface LastDate {
   /** As the caller gave it. */
   readonly asked: number | undefined;
   readonly until: TimePoint | undefined;
+  readonly earned: Earned;
+  readonly unit: string;
 }
 
 const NO_PLAN: DrawnPlan = { marks: [], words: "" };
@@ -216,13 +244,15 @@ function planMarks(data: unknown, column: string, plan: Plan | undefined, last: 
   const variance =
     data instanceof HistoryOf
       ? data.againstPlan(column, {
-          done: last.goal,
+          ...last.earned,
+          ...(last.earned.credits ? {} : { done: last.goal }),
           plan,
           ...(last.asked === undefined ? {} : { total: last.asked }),
           ...(last.until === undefined ? {} : { until: last.until }),
         })
       : tableVariance(plan, last);
-  const total = Math.max(Number(variance.get("total", 0)), 1);
+  const whole = Number(variance.get("total", 0));
+  const total = whole > 0 ? whole : 1;
   const rows = Array.from({ length: variance.plan.numRows() }, (_, row) => ({
     date: chartDate(variance.plan.get("date", row)),
     plan: (100 * Number(variance.plan.get("value", row))) / total,
@@ -234,20 +264,16 @@ function planMarks(data: unknown, column: string, plan: Plan | undefined, last: 
   return { marks: marksOf(rows, variance), words };
 }
 
-function tableVariance(plan: Plan, { date, done, total }: LastDate): PlanVariance {
+function tableVariance(plan: Plan, { date, done, total, unit }: LastDate): PlanVariance {
   if (typeof plan === "string") {
     throw new ArgumentError(`The plan ${showValue(plan)} is a column, and a table of dates has none of features.`, {
       hint: "Give a history, or a plan as a table of `date` and `value`.",
     });
   }
   const atUs = date.getTime() * 1000;
-  return varianceTable(planOfTable(plan, "UTC"), {
-    atUs,
-    done,
-    total,
-    wholeUs: Number.POSITIVE_INFINITY,
-    unit: dayUnit(undefined),
-  });
+  const weights = unit === "features" ? undefined : { unit };
+  const known = { isTable: true, weights, findings: [], unit: dayUnit(undefined) };
+  return varianceTable(planOfTable(plan, "UTC"), { atUs, done, total, wholeUs: Number.POSITIVE_INFINITY, ...known });
 }
 
 function marksOf(

@@ -65,16 +65,22 @@ export function withOptions(
   return { values: places.filter((label) => found.has(label)), places };
 }
 
-/** The rows of `counts()`, or of a table with `date` and one row a feature. */
+/**
+ * The rows of `counts()`, or of a table with `date` and one row a feature.
+ *
+ * @param amountColumn what rows stand for: `count` features, or a quantity; 1 where `count` is missing
+ */
 export function datedCounts(
   table: Parameters<typeof tableRows>[0],
   valueColumn = "value",
   hint = "",
+  amountColumn = "count",
 ): readonly DatedCount[] {
   const rows = tableRows(table, hint);
   const [dateAt, valueAt] = [rows.column("date"), rows.column(valueColumn)];
   const stateAt = rows.has("state") ? rows.column("state") : () => undefined;
-  const countAt = rows.has("count") ? rows.column("count") : () => 1;
+  const isOne = amountColumn === "count" && !rows.has(amountColumn);
+  const countAt = isOne ? () => 1 : rows.column(amountColumn);
   return Array.from({ length: rows.count }, (_, row) => ({
     time: chartDate(dateAt(row)).getTime(),
     label: valueLabel(valueAt(row), stateAt(row)),

@@ -27,7 +27,16 @@ type Undeclared<Asked> = {
 describe("the registry of questions", () => {
   it("has methods of histories and engines that take what its specifications take", () => {
     expectTypeOf<Undeclared<History>>().toEqualTypeOf<never>();
-    type InMemoryAlone = "at" | "layerAt" | "survival" | "againstPlan" | "forecast" | "versions" | "ageing" | "flow";
+    type InMemoryAlone =
+      | "at"
+      | "layerAt"
+      | "survival"
+      | "againstPlan"
+      | "forecast"
+      | "progress"
+      | "versions"
+      | "ageing"
+      | "flow";
     expectTypeOf<Undeclared<Questions>>().toEqualTypeOf<InMemoryAlone>();
     for (const name of specifications.keys()) {
       expect(History.prototype).toHaveProperty(name);

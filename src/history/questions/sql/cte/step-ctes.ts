@@ -15,19 +15,40 @@ export interface StepsQuery {
   /** Dates, ascending, none twice, at least one. */
   readonly datesUs: readonly number[];
   readonly by: Grouping;
+  /** The column that tells what each feature weighs, where quantities are asked for. */
+  readonly weight?: number | undefined;
+}
+
+/** A column whose values steps tell, by the letter of their columns: `v` what is counted, `g` the group, `w` the weight. */
+interface Told {
+  readonly letter: "v" | "g" | "w";
+  /** Of the members before: `c`, `g`, `w`. */
+  readonly name: "c" | "g" | "w";
+  readonly column: number;
+}
+
+function toldColumns({ column, by, weight }: StepsQuery): readonly Told[] {
+  return [
+    { letter: "v", name: "c", column },
+    ...(by.kind === "column" ? [{ letter: "g", name: "g", column: by.column } as const] : []),
+    ...(weight === undefined ? [] : [{ letter: "w", name: "w", column: weight } as const]),
+  ];
 }
 
 /**
  * `steps`: what features begin and cease to be, each seen first by one date: `f`, `place` of the date, `step` (1 or −1),
  * `v` (JSON text; with a mark before it where it was never changed; or the mark of what is unknown) and the group `g`,
- * which is like `v` for a property. A sum of steps up to a date is what there is at it.
+ * which is like `v` for a property, and with a weight `w`, which is like `v`. A sum of steps up to a date is what there is at it.
  *
  * @param groupKey what features of one group have in common where a base field groups them, over `layer_features f`
  */
-export function stepCtes(scope: Scope, { column, datesUs, by }: StepsQuery, groupKey: string | undefined): string[] {
+export function stepCtes(scope: Scope, query: StepsQuery, groupKey: string | undefined): string[] {
   const { dialect } = scope;
+  const { datesUs } = query;
   const places = new DatePlaces(dialect, datesUs);
-  const columns = by.kind === "column" ? [column, by.column] : [column];
+  const all = toldColumns(query);
+  const isAlone = all.length === 1;
+  const columns = all.map(({ column }) => column);
   const now = presentValues(scope, columns, "now");
   const carried: readonly Carried[] = [
     ...(groupKey === undefined ? [] : [{ name: "grouped", sql: groupKey }]),
@@ -40,12 +61,14 @@ export function stepCtes(scope: Scope, { column, datesUs, by }: StepsQuery, grou
     ...presenceCtes(scope, carried, now.joins),
     ...changeCtes(scope, [...new Set(columns)]),
     ...places.members(),
-    ...(by.kind === "column" ? seenTogether(dialect, places, column, by.column) : seenAlone(dialect, places)),
+    ...(isAlone ? seenAlone(dialect, places) : seenTogether(dialect, places, all)),
     `appearing AS (SELECT f${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
-    ...(by.kind === "column"
-      ? momentsTogether(rows)
-      : momentsAlone(rows, groupKey === undefined ? dialect.none("text") : "grouped")),
-    `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
+    ...(isAlone
+      ? momentsAlone(rows, groupKey === undefined ? dialect.none("text") : "grouped")
+      : momentsTogether(dialect, rows, all, groupKey === undefined ? undefined : "grouped")),
+    `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g${
+      query.weight === undefined ? "" : ", CASE WHEN step = 1 THEN w ELSE w_before END AS w"
+    }
   FROM moments CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE step = 1 OR v_before IS NOT NULL)`,
   ];
 }
@@ -67,21 +90,23 @@ function seenAlone(dialect: Dialect, places: DatePlaces): string[] {
   ];
 }
 
-/** `seen` of two columns: what each then holds, `vc` and `vg`, which is null before its first change. */
-function seenTogether(dialect: Dialect, places: DatePlaces, column: number, group: number): string[] {
-  const pick = (wanted: number) => `CASE WHEN col = ${wanted} THEN v END`;
+/** `seen` of several columns: what each then holds, `vc`, `vg` and `vw`, which is null before its first change. */
+function seenTogether(dialect: Dialect, places: DatePlaces, all: readonly Told[]): string[] {
+  const names = all.map(({ name }) => name);
+  const each = (write: (name: string) => string) => names.map(write).join(", ");
+  const picks = all.map(({ name, column }) => `CASE WHEN col = ${column} THEN v END AS v${name}`).join(", ");
   const upTo = `${inOrder(dialect)} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
   return [
-    `placed AS (SELECT f, id, us, ${pick(column)} AS vc, ${pick(group)} AS vg, ${places.place("us", "p")} AS place
+    `placed AS (SELECT f, id, us, ${picks}, ${places.place("us", "p")} AS place
   FROM changes${places.joins("us", "p")})`,
-    `counted AS (SELECT f, place, vc, vg, lead(place) OVER (${inOrder(dialect)}) AS next_place,
-    count(vc) OVER (${upTo}) AS nc, count(vg) OVER (${upTo}) AS ng,
-    count(vc) OVER (PARTITION BY f) AS all_c, count(vg) OVER (PARTITION BY f) AS all_g FROM placed)`,
+    `counted AS (SELECT f, place, ${each((name) => `v${name}`)}, lead(place) OVER (${inOrder(dialect)}) AS next_place,
+    ${each((name) => `count(v${name}) OVER (${upTo}) AS n${name}`)},
+    ${each((name) => `count(v${name}) OVER (PARTITION BY f) AS all_${name}`)} FROM placed)`,
     // Of the rows up to which as many changes of a column were counted, the first is the last of these changes.
-    `filled AS (SELECT f, place, next_place, all_c, all_g, max(vc) OVER (PARTITION BY f, nc) AS vc,
-    max(vg) OVER (PARTITION BY f, ng) AS vg FROM counted)`,
-    `seen AS (SELECT f AS changed, place, vc, vg, all_c, all_g, lag(vc) OVER (${byPlace}) AS vc_before,
-    lag(vg) OVER (${byPlace}) AS vg_before, row_number() OVER (${byPlace}) AS n
+    `filled AS (SELECT f, place, next_place, ${each((name) => `all_${name}`)},
+    ${each((name) => `max(v${name}) OVER (PARTITION BY f, n${name}) AS v${name}`)} FROM counted)`,
+    `seen AS (SELECT f AS changed, place, ${each((name) => `v${name}`)}, ${each((name) => `all_${name}`)},
+    ${each((name) => `lag(v${name}) OVER (${byPlace}) AS v${name}_before`)}, row_number() OVER (${byPlace}) AS n
   FROM filled WHERE next_place IS NULL OR next_place <> place)`,
   ];
 }
@@ -104,17 +129,26 @@ function momentsAlone(rows: string, group: string): string[] {
   ];
 }
 
-/** `moments` of two columns of which each may change. */
-function momentsTogether(rows: string): string[] {
+/**
+ * `moments` of several columns of which each may change.
+ *
+ * @param grouped where a base field groups the features, its column
+ */
+function momentsTogether(dialect: Dialect, rows: string, all: readonly Told[], grouped: string | undefined): string[] {
+  const each = (write: (told: Told, place: number) => string) => all.map(write).join(", ");
   const before = (changes: string, now: string) =>
     `CASE WHEN ${changes} > 0 THEN '${UNKNOWN_MARK}' ELSE concat('${UNCHANGED_MARK}', ${now}) END`;
+  const isGroupTold = all.some(({ letter }) => letter === "g");
+  const group = grouped ?? dialect.none("text");
+  const constant = isGroupTold ? "" : `, ${group} AS g, ${group} AS g_before`;
   return [
-    `sided AS (SELECT f, side, ${momentPlace}, vc, vg, vc_before, vg_before, ${before("all_c", "now0")} AS v0,
-    ${before("all_g", "now1")} AS g0
+    `sided AS (SELECT f, side, ${momentPlace}, ${each(({ name }) => `v${name}, v${name}_before`)},
+    ${each(({ letter, name }, place) => `${before(`all_${name}`, `now${place}`)} AS ${letter}0`)}${grouped === undefined ? "" : `, ${grouped}`}
   ${rows})`,
-    `moments AS (SELECT f, place, CASE WHEN side = 1 THEN coalesce(vc, v0) ELSE v0 END AS v,
-    CASE WHEN side = 1 THEN coalesce(vc_before, v0) END AS v_before, CASE WHEN side = 1 THEN coalesce(vg, g0) ELSE g0 END AS g,
-    CASE WHEN side = 1 THEN coalesce(vg_before, g0) END AS g_before
+    `moments AS (SELECT f, place, ${each(
+      ({ letter, name }) => `CASE WHEN side = 1 THEN coalesce(v${name}, ${letter}0) ELSE ${letter}0 END AS ${letter},
+    CASE WHEN side = 1 THEN coalesce(v${name}_before, ${letter}0) END AS ${letter}_before`,
+    )}${constant}
   FROM sided)`,
   ];
 }

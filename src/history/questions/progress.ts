@@ -1,0 +1,482 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { anything, list, type OptionRules, text } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
+import { toTable } from "../../tables/column/table.js";
+import { isBaseField } from "../../tables/read/feature-columns.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { valuesAt } from "../cell/values-at.js";
+import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
+import { creditRules, readCredits } from "../columns/credits.js";
+import { compareValues, stepOrder } from "../columns/step-order.js";
+import type { ValuePlaces } from "../columns/value-places.js";
+import { weightRules } from "../columns/weights.js";
+import { ValueDictionary } from "../log/change-log.js";
+import type { TimeLimit, TimePoint } from "../time/valid-time.js";
+import { type Plan, planFits } from "./against-plan.js";
+import {
+  type DoneCounts,
+  type DoneOptions,
+  doneCounts,
+  type Earning,
+  readEarning,
+  weeklyThroughput,
+  weekUnit,
+} from "./done-counts.js";
+import { limitOf } from "./durations.js";
+import { FEWEST_WEEKS } from "./forecast.js";
+import { simulate, weeksAt } from "./monte-carlo.js";
+import { dueAt, type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
+import { specify } from "./specification.js";
+
+/** Options of `history.progress()`. */
+export interface ProgressOptions extends DoneOptions {
+  /** The values that features go through, first to last; the first has earned nothing and is no start. By default those of the credits. */
+  readonly stages?: readonly unknown[];
+  /**
+   * When how much is to be done: a table of `date` and `value`, with `by` also of the column of that name, or the name of a
+   * column of planned dates.
+   */
+  readonly plan?: Plan;
+  /** What rows are of: a base field, a property as of `at`, or a column that `layer.derive()` added. One row if absent. */
+  readonly by?: string;
+  /** The day of the report; `until` of the history if absent. A calendar date counts to its end. */
+  readonly at?: TimePoint;
+  /** The day of the report before, of which `change` is. */
+  readonly since?: TimePoint;
+}
+
+/** What it takes. */
+export const progressRules: OptionRules<ProgressOptions> = {
+  done: anything,
+  ...weightRules,
+  ...creditRules,
+  stages: list,
+  plan: anything,
+  by: text,
+  at: anything,
+  since: anything,
+};
+
+/** How far the work is: a row for each group. */
+export interface ProgressTable extends ColumnTable {
+  /**
+   * By group and stage: the group, `stage`, `quantity` (what is at that stage), `reached` (at that one or a later one),
+   * `percent` of what there is.
+   */
+  readonly stages: ColumnTable;
+  /** Features without a weight, groups without a plan, plans of another size, logs that are too short for a prediction. */
+  readonly findings: readonly Finding[];
+}
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * How far the work is at a day, a row for each group: `features`, `contracted`, `unit`, `earned`, `percent`, `change` (earned
+     * since the report before), `planned`, `sv` (earned − planned), `spi` (earned ÷ planned), `es` (when the plan was where the
+     * work is), `sv_days`, `spi_time`, `baseline_start`, `baseline_end`, `actual_start`, `actual_end`, `p50` and `p80` (when all
+     * is done if weeks go on as the last 26 did). null where it cannot be told.
+     *
+     * @param column name of the property column of the stages
+     * @throws ArgumentError also for stages that no feature ever had, and a plan without the column of the groups
+     */
+    progress(column: string, options: ProgressOptions): ProgressTable;
+  }
+}
+
+export const progressSpecification = specify({
+  summary: "How far the work is at a day, against its plan, and when all is done.",
+  takes: ["column"],
+  options: progressRules,
+  time: (_: string, options?: ProgressOptions) => options?.at,
+  memory: (data, column: string, options: ProgressOptions = {}) => {
+    const table = progress(data, column, options);
+    return { table, findings: table.findings, parts: [table.stages] };
+  },
+});
+
+/** Trials of a prediction: two dates need fewer than a fan. */
+const TRIALS = 2000;
+/** The last weeks that are drawn from, at most. */
+const WEEKS = 26;
+/** Of seven days. */
+const week = weekUnit(undefined);
+/** A trial that is not done in ten years is taken for one that never is. */
+const MOST_WEEKS = 520;
+
+/** How far the work is. */
+function progress(data: HistoryData, name: string, options: ProgressOptions): ProgressTable {
+  const column = chooseColumn(data.names, name);
+  const at = limitOf(data, options.at === undefined ? {} : { until: options.at });
+  const since = options.since === undefined ? undefined : limitOf(data, { until: options.since });
+  const order = stageOrder(data, column, options);
+  const { credits, done = order?.last } = options;
+  const asked = { ...options, ...(credits ? {} : { done: done ?? [] }) };
+  const earning = readEarning(data, "progress()", column, asked, at.lastUs);
+  const groups = groupsAt(data, options.by, at.lastUs);
+  const plans = plansOf(data, options, groups, { earning, us: at.lastUs });
+  const started = order && { share: (value: unknown) => Number((order.places.of(value) ?? 0) > 0), weights: undefined };
+  const rows = groups.map(({ value, isIn }) => {
+    const counts = doneCounts(data, column, masked(earning, isIn, data));
+    const begun = started ? doneCounts(data, column, masked({ ...started, byRow: undefined }, isIn, data)) : counts;
+    return progressOf(value, {
+      counts,
+      begun,
+      line: plans(value),
+      at,
+      since,
+      features: countOf(data, isIn, at.lastUs),
+    });
+  });
+  const stages = order ? stageRows(data, column, order, groups, { earning, us: at.lastUs }) : [];
+  return progressTable(options.by, rows, stages, earning);
+}
+
+/** The stages in order, the last of which means done. */
+interface StageOrder {
+  readonly stages: readonly unknown[];
+  readonly places: ValuePlaces;
+  readonly last: unknown;
+}
+
+function stageOrder(data: HistoryData, column: number, { stages, credits }: ProgressOptions): StageOrder | undefined {
+  const read = readCredits(credits);
+  const listed = stages ?? read?.stages.toSorted(([, a], [, b]) => a - b).map(([stage]) => stage);
+  if (listed === undefined) return undefined;
+  if (listed.length === 0) {
+    throw new ArgumentError("stages names no stage.", {
+      hint: 'Give them first to last: { stages: ["OPEN", "DONE"] }.',
+    });
+  }
+  const logged = data.everLogged(column).map((code) => data.log.values[code]);
+  const places = stepOrder(data.columns[column] as PropertyColumn, listed, logged);
+  return { stages: listed, places, last: listed.at(-1) };
+}
+
+/** The features of a row of the answer. */
+interface Group {
+  readonly value: unknown;
+  /** By row. */
+  readonly isIn: (row: number) => boolean;
+}
+
+/** Only groups that have features then. */
+function groupsAt(data: HistoryData, by: string | undefined, us: number): readonly Group[] {
+  if (by === undefined) return [{ value: null, isIn: () => true }];
+  const { rows } = data.features;
+  const values = isBaseField(by)
+    ? data.features.base(by)
+    : (data.added.get(by)?.values ?? valuesAt(data, chooseColumn(data.names, by), rows, us, false));
+  const dictionary = new ValueDictionary();
+  const codes = Int32Array.from(rows, (row) => dictionary.code(values.at(row) ?? null));
+  const there = new Set(
+    rows.filter((row) => (data.presentFromUs[row] as number) <= us).map((row) => codes[row] as number),
+  );
+  return [...there]
+    .map((code): Group => ({ value: dictionary.values[code], isIn: (row) => codes[row] === code }))
+    .sort((a, b) => compareValues(a.value, b.value));
+}
+
+/** What the features of a group earn, and all others nothing. */
+function masked(
+  { share, weights, byRow }: Pick<Earning, "share" | "weights" | "byRow">,
+  isIn: Group["isIn"],
+  { features }: HistoryData,
+): Omit<Earning, "findings"> {
+  const own = Float64Array.from(features.rows, (row) => (isIn(row) ? (byRow ? (byRow[row] as number) : 1) : 0));
+  return { share, weights, byRow: own };
+}
+
+function countOf({ features, presentFromUs }: HistoryData, isIn: Group["isIn"], us: number): number {
+  return features.rows.reduce((sum, row) => sum + Number(isIn(row) && (presentFromUs[row] as number) <= us), 0);
+}
+
+/** The plan of each group; undefined where there is none. */
+function plansOf(
+  data: HistoryData,
+  { plan, by }: ProgressOptions,
+  groups: readonly Group[],
+  { earning, us }: { readonly earning: Earning; readonly us: number },
+): (group: unknown) => PlanLine | undefined {
+  if (plan === undefined) return () => undefined;
+  const dictionary = new ValueDictionary();
+  const lines = new Map<number, PlanLine>();
+  const codeOf = (value: unknown) => dictionary.code(value instanceof Date ? value.toISOString() : value);
+  if (typeof plan === "string") {
+    const column = chooseColumn(data.names, plan);
+    const dates = valuesAt(data, column, data.features.rows, us, false);
+    for (const { value, isIn } of groups) {
+      const rows = [...data.features.rows].filter((row) => isIn(row) && (data.presentFromUs[row] as number) <= us);
+      const weight = (place: number) => (earning.byRow ? (earning.byRow[rows[place] as number] as number) : 1);
+      lines.set(
+        codeOf(value),
+        planOfDates(
+          rows.map((row) => dates.at(row)),
+          data.timeZone,
+          weight,
+        ),
+      );
+    }
+  } else if (by === undefined) {
+    lines.set(codeOf(null), planOfTable(plan, data.timeZone));
+  } else {
+    const whole = planOfTable(plan, data.timeZone);
+    const names = plan.columnNames();
+    if (!names.includes(by)) {
+      throw new ArgumentError(`The plan has no column ${showValue(by)}, by which progress is grouped.`, {
+        hint: `Give a plan of each: a table of date, value and ${showValue(by)}; it has ${names.join(", ")}.`,
+        facts: { option: "plan", by },
+      });
+    }
+    // `whole` has judged dates and values.
+    if (whole.us.length > 0) {
+      const parts = new Map<number, { readonly dates: unknown[]; readonly values: unknown[] }>();
+      for (let row = 0; row < plan.numRows(); row += 1) {
+        const code = codeOf(plan.get(by, row) ?? null);
+        const part = parts.get(code) ?? { dates: [], values: [] };
+        part.dates.push(plan.get("date", row));
+        part.values.push(plan.get("value", row));
+        parts.set(code, part);
+      }
+      for (const [code, { dates, values }] of parts) {
+        const own = toTable([
+          ["date", dates],
+          ["value", values],
+        ]);
+        lines.set(code, planOfTable(own, data.timeZone));
+      }
+    }
+  }
+  return (group) => lines.get(codeOf(group));
+}
+
+/** A row of the answer. */
+interface ProgressRow {
+  readonly group: unknown;
+  readonly features: number;
+  readonly contracted: number;
+  readonly earned: number;
+  readonly change: number | null;
+  readonly line: PlanLine | undefined;
+  readonly planned: number | null;
+  readonly esUs: number | null;
+  readonly svDays: number | null;
+  readonly spiTime: number | null;
+  readonly startUs: number | null;
+  readonly endUs: number | null;
+  readonly actualStartUs: number | null;
+  readonly actualEndUs: number | null;
+  readonly predictedUs: readonly (number | null)[];
+  /** Whether there is more to do, and too short a log to tell when it is done. */
+  readonly isShort: boolean;
+}
+
+interface GroupProgress {
+  readonly counts: DoneCounts;
+  /** The features that have left the first stage. */
+  readonly begun: DoneCounts;
+  readonly line: PlanLine | undefined;
+  readonly at: TimeLimit;
+  readonly since: TimeLimit | undefined;
+  readonly features: number;
+}
+
+function progressOf(group: unknown, { counts, begun, line, at, since, features }: GroupProgress): ProgressRow {
+  const [earned, contracted] = [counts.done(at.lastUs), counts.present(at.lastUs)];
+  const isDone = contracted > 0 && earned >= contracted;
+  const throughput = weeklyThroughput(counts, at, WEEKS, week);
+  const isShort = !isDone && throughput.length < FEWEST_WEEKS;
+  const known = (us: number) => (Number.isFinite(us) && us <= at.lastUs ? us : null);
+  const planned = line && plannedAt(line, at.endUs);
+  return {
+    group,
+    features,
+    contracted,
+    earned,
+    change: since ? earned - counts.done(since.lastUs) : null,
+    line,
+    planned: planned ?? null,
+    ...scheduleOf(line, counts, earned, at),
+    // Whatever has earned is more than nothing.
+    actualStartUs: known(begun.reached(Number.MIN_VALUE)),
+    actualEndUs: isDone ? known(counts.reached(contracted)) : null,
+    predictedUs:
+      isDone || isShort || contracted === 0 ? [null, null] : predicted(throughput, { earned, contracted, at }),
+    isShort,
+  };
+}
+
+/** Earned schedule: when the plan was where the work is, and how far that is from the day of the report. */
+function scheduleOf(
+  line: PlanLine | undefined,
+  counts: DoneCounts,
+  earned: number,
+  at: TimeLimit,
+): Pick<ProgressRow, "esUs" | "svDays" | "spiTime" | "startUs" | "endUs"> {
+  const whole = line?.values.at(-1);
+  if (!line || whole === undefined) return { esUs: null, svDays: null, spiTime: null, startUs: null, endUs: null };
+  const [startUs, endUs] = [beginning(line), plannedFor(line, whole) as number];
+  // Once the whole plan is done, time stands still.
+  const isWhole = earned >= whole;
+  const nowUs = isWhole ? Math.min(counts.reached(whole), at.endUs) : at.endUs;
+  const esUs = isWhole ? endUs : dueAt(line, earned, nowUs);
+  const elapsed = nowUs - (startUs ?? nowUs);
+  const spiTime = startUs !== null && elapsed > 0 ? (esUs - startUs) / elapsed : null;
+  return { esUs, svDays: (esUs - nowUs) / US_PER_DAY, spiTime, startUs, endUs };
+}
+
+/** The time from which on a plan asks for something; null if it never does. */
+function beginning({ us, values }: PlanLine): number | null {
+  const first = values.findIndex((value) => value > 0);
+  if (first < 0) return null;
+  return (us[first - 1] ?? us[first]) as number;
+}
+
+/** When half and four of five trials are done. */
+function predicted(
+  throughput: readonly number[],
+  { earned, contracted, at }: { readonly earned: number; readonly contracted: number; readonly at: TimeLimit },
+): readonly (number | null)[] {
+  const trials = { trials: TRIALS, seed: 1, most: MOST_WEEKS, fan: "last" } as const;
+  const { weeks } = simulate({ throughput, done: earned, total: contracted, ...trials });
+  return [0.5, 0.8].map((level) => {
+    const us = week.after(at.endUs, weeksAt(weeks, level));
+    return Number.isFinite(us) ? us : null;
+  });
+}
+
+/** What is at a stage. */
+interface StageRow {
+  readonly group: unknown;
+  readonly stage: unknown;
+  readonly quantity: number;
+  readonly reached: number;
+  readonly percent: number;
+}
+
+function stageRows(
+  data: HistoryData,
+  column: number,
+  { stages, places }: StageOrder,
+  groups: readonly Group[],
+  { earning, us }: { readonly earning: Earning; readonly us: number },
+): readonly StageRow[] {
+  const { features, presentFromUs } = data;
+  const values = valuesAt(data, column, features.rows, us, false);
+  const present = features.rows.filter((row) => (presentFromUs[row] as number) <= us);
+  const placeOf = Int32Array.from(features.rows, (row) => places.of(values.at(row)) ?? -1);
+  return groups.flatMap(({ value: group, isIn }) => {
+    const amounts = stages.map(() => 0);
+    let whole = 0;
+    for (const row of present) {
+      if (!isIn(row)) continue;
+      const weight = earning.byRow ? (earning.byRow[row] as number) : 1;
+      const place = placeOf[row] as number;
+      whole += weight;
+      if (place >= 0) amounts[place] = (amounts[place] as number) + weight;
+    }
+    return stages.map((stage, place) => {
+      const reached = amounts.slice(place).reduce((sum, amount) => sum + amount, 0);
+      return { group, stage, quantity: amounts[place] as number, reached, percent: percent(reached, whole) };
+    });
+  });
+}
+
+function percent(part: number, whole: number): number {
+  return whole > 0 ? (100 * part) / whole : 0;
+}
+
+const ownColumns = [
+  "features",
+  "contracted",
+  "unit",
+  "earned",
+  "percent",
+  "change",
+  "planned",
+  "sv",
+  "spi",
+  "es",
+  "sv_days",
+  "spi_time",
+];
+const dateColumns = ["baseline_start", "baseline_end", "actual_start", "actual_end", "p50", "p80"];
+const stageColumns = ["stage", "quantity", "reached", "percent"];
+
+function progressTable(
+  by: string | undefined,
+  rows: readonly ProgressRow[],
+  stages: readonly StageRow[],
+  { weights, findings }: Earning,
+): ProgressTable {
+  const [group] = by === undefined ? [] : propertyNames([by], [...ownColumns, ...dateColumns, ...stageColumns]);
+  const of = <Row extends { readonly group: unknown }>(all: readonly Row[]) =>
+    group === undefined ? [] : [[group, all.map((row) => row.group)] as const];
+  const date = (us: number | null) => (us === null ? null : dateOf(us));
+  const unit = weights?.unit ?? "features";
+  const table = toTable([
+    ...of(rows),
+    ["features", rows.map(({ features }) => features)],
+    ["contracted", rows.map(({ contracted }) => contracted)],
+    ["unit", rows.map(() => unit)],
+    ["earned", rows.map(({ earned }) => earned)],
+    ["percent", rows.map(({ earned, contracted }) => percent(earned, contracted))],
+    ["change", rows.map(({ change }) => change)],
+    ["planned", rows.map(({ planned }) => planned)],
+    ["sv", rows.map(({ earned, planned }) => (planned === null ? null : earned - planned))],
+    ["spi", rows.map(({ earned, planned }) => (planned ? earned / planned : null))],
+    ["es", rows.map(({ esUs }) => date(esUs))],
+    ["sv_days", rows.map(({ svDays }) => svDays)],
+    ["spi_time", rows.map(({ spiTime }) => spiTime)],
+    ["baseline_start", rows.map(({ startUs }) => date(startUs))],
+    ["baseline_end", rows.map(({ endUs }) => date(endUs))],
+    ["actual_start", rows.map(({ actualStartUs }) => date(actualStartUs))],
+    ["actual_end", rows.map(({ actualEndUs }) => date(actualEndUs))],
+    ["p50", rows.map(({ predictedUs }) => date(predictedUs[0] ?? null))],
+    ["p80", rows.map(({ predictedUs }) => date(predictedUs[1] ?? null))],
+  ]);
+  const stageTable = toTable([
+    ...of(stages),
+    ["stage", stages.map(({ stage }) => stage)],
+    ["quantity", stages.map(({ quantity }) => quantity)],
+    ["reached", stages.map(({ reached }) => reached)],
+    ["percent", stages.map((row) => row.percent)],
+  ]);
+  return Object.assign(table, { stages: stageTable, findings: [...findings, ...rowFindings(rows)] });
+}
+
+function rowFindings(rows: readonly ProgressRow[]): readonly Finding[] {
+  const isPlanned = rows.some(({ line }) => line !== undefined);
+  const named = (found: readonly ProgressRow[]) =>
+    found
+      .slice(0, 5)
+      .map(({ group }) => showValue(group))
+      .join(", ");
+  const without = isPlanned ? rows.filter(({ line }) => !line?.us.length) : [];
+  const odd = rows.filter(({ line, contracted }) => line && !planFits(line, contracted));
+  const short = rows.filter(({ isShort }) => isShort);
+  const finding = (code: Finding["code"], found: readonly ProgressRow[], message: string): readonly Finding[] =>
+    found.length === 0
+      ? []
+      : [{ code, message, count: found.length, facts: { groups: found.map(({ group }) => group) } }];
+  return [
+    ...finding(
+      "empty-plan",
+      without,
+      `Nothing is planned for ${without.length} of ${rows.length} rows: ${named(without)}.`,
+    ),
+    ...finding(
+      "plan-size",
+      odd,
+      `The plan of ${odd.length} of ${rows.length} rows is of more than twice, or less than half, of what there is: ${named(odd)}.`,
+    ),
+    ...finding(
+      "short-log",
+      short,
+      `No prediction for ${short.length} of ${rows.length} rows, whose logs have fewer than ${FEWEST_WEEKS} whole weeks: ${named(short)}.`,
+    ),
+  ];
+}

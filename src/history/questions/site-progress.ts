@@ -1,0 +1,138 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { type Finding, findingsOf } from "../../core/finding.js";
+import { nameHint } from "../../core/nearest-name.js";
+import { anything, checkOptions } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import type { History } from "../history.js";
+import type { ProgressOptions } from "./progress.js";
+
+/** An option of all components, or one of each by its name. */
+export type PerComponent<T> = T | Readonly<Record<string, T>>;
+
+/** Options of `progress()`: those of `history.progress()`, each for all components or by their names. */
+export interface SiteProgressOptions
+  extends Pick<ProgressOptions, "by" | "at" | "since">,
+    Partial<ByComponent<Omit<ProgressOptions, "by" | "at" | "since">>> {
+  /** The property column of the stages. Default `"STATUS"`. */
+  readonly column?: PerComponent<string>;
+}
+
+/** Options that may be given by component. */
+type ByComponent<Options> = { readonly [Name in keyof Options]: PerComponent<Options[Name]> };
+
+/** How far the work of a site is: a row for each component and group. */
+export interface SiteProgress extends ColumnTable {
+  /** As of `history.progress()`, with `component` in front. */
+  readonly stages: ColumnTable;
+  /** A row for each unit that several components have: `unit`, `components`, `contracted`, `earned`, `percent`, `planned`, `sv`, `spi`. */
+  readonly totals: ColumnTable;
+  /** Those of the components, with the component's name in front. */
+  readonly findings: readonly Finding[];
+}
+
+const shared = ["by", "at", "since"] as const;
+
+/**
+ * How far the work of a site is: `history.progress()` of each component in one table, with `component` in front. Components
+ * whose weights have one unit (money, hours) are added up in `totals`; features never are.
+ *
+ * @param histories by the names of their components: `{ Piles: await site.history("SOLAR_PILES"), … }`
+ * @param options each for all components, or an object of one for each: `{ weight: { Trenches: "Length", Panels: "Power" } }`.
+ * A component that such an object leaves out has none
+ * @throws ArgumentError for what is no history, for names that no component has, and as `history.progress()`
+ */
+export async function progress(
+  histories: Readonly<Record<string, History<ColumnTable, unknown>>>,
+  options: SiteProgressOptions,
+): Promise<SiteProgress> {
+  const [{ progressRules }, { toTable, withProvenance }] = await Promise.all([
+    import("./progress.js"),
+    import("../../tables/column/table.js"),
+  ]);
+  const names = [...Object.keys(progressRules), "column"];
+  checkOptions<object>("progress()", options, Object.fromEntries(names.map((name) => [name, anything])));
+  const components = Object.entries(histories ?? {});
+  if (components.length === 0) {
+    throw new ArgumentError("progress() takes histories by component, and got none.", {
+      hint: 'Give some: progress({ Trenches: await site.history("TRENCHES") }, { … }).',
+    });
+  }
+  const all = components.map(([name]) => name);
+  const tables = components.map(([name, history]) => {
+    if (typeof history?.progress !== "function") {
+      throw new ArgumentError(`progress(): ${showValue(name)} is no history, but ${showValue(history)}.`, {
+        hint: `Give it: { ${name}: await layer.history() }.`,
+        facts: { component: name },
+      });
+    }
+    const own = Object.fromEntries(
+      Object.entries(options).map(([option, value]) => [option, ofComponent(option, value, name, all)]),
+    );
+    const { column = "STATUS", ...rest } = own as ProgressOptions & { readonly column?: string };
+    const table = history.progress(column, rest);
+    return { name, table };
+  });
+  const join = (parts: readonly { readonly name: string; readonly table: ColumnTable }[]) => {
+    const columns = parts[0]?.table.columnNames() ?? [];
+    const valuesOf = (column: string) =>
+      parts.flatMap(({ table }) => Array.from(table.array(column) as Iterable<unknown>));
+    return toTable([
+      ["component", parts.flatMap(({ name, table }) => Array.from({ length: table.numRows() }, () => name))],
+      ...columns.map((column) => [column, valuesOf(column)] as const),
+    ]);
+  };
+  const table = join(tables);
+  const staged = tables.filter(({ table }) => table.stages.numRows() > 0);
+  const parts = {
+    stages: join((staged.length > 0 ? staged : tables).map(({ name, table }) => ({ name, table: table.stages }))),
+    totals: toTable(totalColumns(table)),
+  };
+  const findings = tables.flatMap(({ name, table }) =>
+    findingsOf(table).map((finding) => ({ ...finding, message: `${name}: ${finding.message}` })),
+  );
+  const { provenance } = (components[0] as (typeof components)[number])[1];
+  for (const one of [table, parts.stages, parts.totals]) withProvenance(one, provenance);
+  return Object.assign(table, { ...parts, findings });
+}
+
+/**
+ * What an option is of a component.
+ *
+ * @throws ArgumentError for an object in which some names are of components and others not
+ */
+function ofComponent(option: string, value: unknown, component: string, names: readonly string[]): unknown {
+  const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  if (!isPlain || shared.some((name) => name === option)) return value;
+  const given = Object.keys(value);
+  const unknown = given.find((name) => !names.includes(name));
+  if (unknown === undefined) return (value as Readonly<Record<string, unknown>>)[component];
+  if (!given.some((name) => names.includes(name))) return value;
+  throw new ArgumentError(`progress(): ${option} is of ${showValue(unknown)}, which is no component.`, {
+    hint: nameHint(unknown, names),
+    facts: { option, component: unknown },
+  });
+}
+
+function totalColumns(table: ColumnTable): readonly (readonly [string, readonly unknown[]])[] {
+  const rows = table.objects() as readonly Readonly<Record<string, unknown>>[];
+  const units = [...new Set(rows.map(({ unit }) => String(unit)))].filter((unit) => unit !== "features");
+  const totals = units.flatMap((unit) => {
+    const own = rows.filter((row) => row["unit"] === unit);
+    const components = new Set(own.map(({ component }) => component)).size;
+    if (components < 2) return [];
+    const sum = (column: string) => own.reduce((all, row) => all + Number(row[column]), 0);
+    const planned = own.every((row) => row["planned"] !== null) ? sum("planned") : null;
+    return [{ unit, components, contracted: sum("contracted"), earned: sum("earned"), planned }];
+  });
+  return [
+    ["unit", totals.map(({ unit }) => unit)],
+    ["components", totals.map(({ components }) => components)],
+    ["contracted", totals.map(({ contracted }) => contracted)],
+    ["earned", totals.map(({ earned }) => earned)],
+    ["percent", totals.map(({ earned, contracted }) => (contracted > 0 ? (100 * earned) / contracted : 0))],
+    ["planned", totals.map(({ planned }) => planned)],
+    ["sv", totals.map(({ earned, planned }) => (planned === null ? null : earned - planned))],
+    ["spi", totals.map(({ earned, planned }) => (planned ? earned / planned : null))],
+  ];
+}

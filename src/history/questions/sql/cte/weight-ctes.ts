@@ -1,0 +1,88 @@
+import type { Finding } from "../../../../core/finding.js";
+import type { StageCredits } from "../../../columns/credits.js";
+import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
+import { askInParts, type QuestionData } from "../../ask.js";
+import type { AskedDates } from "../../dated-question.js";
+import { shownValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
+import type { Dialect } from "../dialect/dialect.js";
+import { statement } from "../scope.js";
+import { type StepsQuery, stepCtes } from "./step-ctes.js";
+
+/** A weight as a number, null where a feature has none. */
+export function weightOf(dialect: Dialect, { areIntegers }: Weights, value: string): string {
+  return dialect.double(shownValue(dialect, areIntegers ? "integer" : "number", value));
+}
+
+/**
+ * `weighed`: the steps with `weight`, null where there is none that can be added up.
+ *
+ * @param from the member that they are of
+ * @param columns of it that are kept
+ */
+export function weighedCte(dialect: Dialect, weights: Weights, from: string, columns: string): string {
+  return `weighed AS (SELECT ${columns}, CASE WHEN weight_number >= 0 THEN weight_number END AS weight
+  FROM (SELECT ${columns}, ${weightOf(dialect, weights, unmarked("w"))} AS weight_number FROM ${from}) numbered)`;
+}
+
+/** The share that a value earns, null where there is none. */
+export function shareOf(dialect: Dialect, { stages }: StageCredits, said: string): string {
+  const cases = stages.flatMap(([stage, share]) =>
+    jsonTexts(stage).map((json) => `WHEN ${said} = ${dialect.text(json)} THEN ${share}`),
+  );
+  return dialect.double(`CASE WHEN ${said} IN ('null', '${UNKNOWN_MARK}') THEN NULL ${cases.join(" ")} ELSE 0 END`);
+}
+
+/** The values that credits name by a text: the text, and what it is as JSON. */
+function jsonTexts(stage: string): readonly string[] {
+  const text = JSON.stringify(stage);
+  try {
+    const value: unknown = JSON.parse(stage);
+    return typeof value === "string" || value === null ? [text] : [text, stage];
+  } catch {
+    return [text];
+  }
+}
+
+/** Changes of a feature in a column, about. */
+const CELLS = 4;
+
+/**
+ * What to know of the features that at some date have no weight; nothing without weights.
+ *
+ * @throws ArgumentError where no value is a weight
+ */
+export async function askWeightless(
+  data: QuestionData,
+  weights: Weights | undefined,
+  { datesUs, isEmpty }: Pick<AskedDates, "datesUs" | "isEmpty">,
+  signal: AbortSignal | undefined,
+): Promise<readonly Finding[]> {
+  if (!weights || isEmpty) return [];
+  const weightless = new Weightless();
+  const asked: StepsQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
+  const number = (dialect: Dialect) => weightOf(dialect, weights, unmarked("v"));
+  const rows = askInParts(
+    data,
+    CELLS,
+    (scope) =>
+      statement(
+        [
+          ...stepCtes(scope, asked, undefined),
+          "held AS (SELECT f, place, v FROM steps GROUP BY f, place, v HAVING sum(step) > 0)",
+          `judged AS (SELECT f, CASE WHEN ${unmarked("v")} IN ('null', '${UNKNOWN_MARK}') THEN 'missing'
+    WHEN coalesce(${number(scope.dialect)}, -1) < 0 THEN 'invalid' ELSE 'weighed' END AS kind FROM held)`,
+        ],
+        // Of those that have a weight one will do.
+        `SELECT ${scope.dialect.double("f")} AS feature, kind FROM judged WHERE kind <> 'weighed' GROUP BY f, kind
+UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind = 'weighed' GROUP BY kind`,
+      ),
+    signal,
+  );
+  for await (const { rowCount, columns } of rows) {
+    for (let index = 0; index < rowCount; index += 1) {
+      const kind = String(columns[1]?.[index]);
+      weightless.add(kind === "weighed" ? 0 : kind === "invalid" ? INVALID : MISSING, Number(columns[0]?.[index]));
+    }
+  }
+  return weightless.findings(weights);
+}
