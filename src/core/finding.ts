@@ -1,6 +1,7 @@
 /** Stable names of the kinds of findings. The guide says of each what it means and what to do. */
 export type FindingCode =
   | "already-done"
+  | "beyond-peak-power"
   | "beyond-reading"
   | "cause-cycle"
   | "change-without-feature"
@@ -30,10 +31,12 @@ export type FindingCode =
   | "no-backtest"
   | "no-end"
   | "no-match"
+  | "no-peak-power"
   | "nobody-at-risk"
   | "operation-not-completed"
   | "operation-not-found"
   | "other-origin"
+  | "outside-coverage"
   | "present-differs"
   | "previous-differs"
   | "repeated-id"
@@ -52,7 +55,12 @@ export type FindingCode =
   | "unplanned"
   | "unresolved-key"
   | "unresolved-relation"
+  | "without-coverage"
+  | "without-factor"
+  | "without-modules"
   | "without-place"
+  | "without-rated-power"
+  | "without-severity"
   | "zoneless-timestamp";
 
 /**
