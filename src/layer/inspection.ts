@@ -337,7 +337,7 @@ function figuresOf(
     anomalies: seen.length,
     modules,
     affected_kw: kw,
-    affected_percent: times(ratio(kw, peakMwp), 0.1),
+    affected_percent: ratio(times(kw, 100), times(peakMwp, 1000)),
     kwh_per_year: kwh,
     money_per_year: times(kwh, tariff),
     without_modules: countUnknown(seen, (one) => one.modules),
