@@ -88,6 +88,7 @@ export type {
   AnomalyNumber,
   InspectionDimension,
   InspectionOptions,
+  NumberOfRow,
   PeakPowerSource,
 } from "./layer/anomaly-cases.js";
 export type { CaptureOptions, FixedOption } from "./layer/captures.js";

@@ -9,17 +9,33 @@ import { optionList } from "./option-labels.js";
 /** What anomalies are counted by. */
 export type InspectionDimension = "capture" | "class" | "severity" | "block";
 
+/**
+ * Makes a number of an anomaly; null where it is not known.
+ *
+ * @param row the anomaly as the layer's table has it
+ */
+export type NumberOfRow = (row: Readonly<Record<string, unknown>>) => number | null | undefined;
+
 /** A number of each anomaly: one for all, a column, a number for each class, or what a function makes of the row. */
-export type AnomalyNumber =
-  | number
-  | string
-  | Readonly<Record<string, number>>
-  | ((row: Readonly<Record<string, unknown>>) => number | null | undefined);
+export type AnomalyNumber = number | string | Readonly<Record<string, number>> | NumberOfRow;
 
 /** What knows the peak power of sites: a source, or one site of it. */
 export type PeakPowerSource =
-  | { sites(params: { readonly id: readonly number[] }): Promise<ColumnTable> }
-  | { readonly record: { readonly peak_power: number | null } };
+  | {
+      /**
+       * Specification: GET /sites.
+       *
+       * @param params which sites
+       */
+      sites(params: { readonly id: readonly number[] }): Promise<ColumnTable>;
+    }
+  | {
+      /** The record of the site. */
+      readonly record: {
+        /** In MWp; null where it is not set. */
+        readonly peak_power: number | null;
+      };
+    };
 
 /** Options of `inspection()`. */
 export interface InspectionOptions extends Partial<CaptureOptions> {

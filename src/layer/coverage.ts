@@ -13,7 +13,11 @@ import { type Places, placedTable } from "./place/places.js";
 
 /** What reads the blocks of operations: a source. */
 export interface BlockSource {
-  /** Specification: GET /blocks. */
+  /**
+   * Specification: GET /blocks.
+   *
+   * @param params which operations
+   */
   blocks(params: { readonly operation_id: readonly number[] }): Promise<ColumnTable>;
 }
 
