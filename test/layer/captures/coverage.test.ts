@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { FeatureCollection, Polygon } from "geojson";
+import type { FeatureCollection, MultiPolygon, Polygon } from "geojson";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { provenanceOf } from "../../../src/core/provenance.js";
 import type { CaptureOptions } from "../../../src/layer/captures.js";
@@ -223,7 +223,7 @@ describe("coverage of compareCaptures()", () => {
     const layers = await layersOf(siteOf(captures), captures);
     const open: Polygon = { type: "Polygon", coordinates: [(all.coordinates[0] ?? []).slice(0, 4)] };
     expect(await told(layers, { coverage: [open, open] })).toEqual(["1 1 new 1", "2 1 fixed -"]);
-    const many = { type: "MultiPolygon", coordinates: [open.coordinates] } as const;
+    const many: MultiPolygon = { type: "MultiPolygon", coordinates: [open.coordinates] };
     expect(await told(layers, { coverage: [many, many] })).toEqual(["1 1 new 1", "2 1 fixed -"]);
   });
 
