@@ -18,6 +18,7 @@ const inFolder = (folder) => ["README.md", ...all(folder)].map((name) => `${fold
 /** What is in the menu, in its order; the rest of the decisions is found from their list. */
 const guides = [
   "layers",
+  "thermography",
   "time",
   "tickets",
   "changes",

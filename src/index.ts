@@ -111,9 +111,18 @@ export type {
   OcelType,
   OcelValue,
 } from "./history/to-ocel.js";
+export type {
+  AnomalyNumber,
+  InspectionDimension,
+  InspectionOptions,
+  NumberOfRow,
+  PeakPowerSource,
+} from "./layer/anomaly-cases.js";
 export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
+export type { BlockSource, Coverage, CoverageArea } from "./layer/coverage.js";
 export type { FollowOptions } from "./layer/follow-relation.js";
+export { type Inspection, inspection } from "./layer/inspection.js";
 export type { DeriveOptions, History, Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";

@@ -1,6 +1,7 @@
 /** Stable names of the kinds of findings. The guide says of each what it means and what to do. */
 export type FindingCode =
   | "already-done"
+  | "beyond-peak-power"
   | "beyond-reading"
   | "cause-cycle"
   | "change-without-feature"
@@ -33,10 +34,12 @@ export type FindingCode =
   | "no-backtest"
   | "no-end"
   | "no-match"
+  | "no-peak-power"
   | "nobody-at-risk"
   | "operation-not-completed"
   | "operation-not-found"
   | "other-origin"
+  | "outside-coverage"
   | "plan-size"
   | "present-differs"
   | "previous-differs"
@@ -57,7 +60,12 @@ export type FindingCode =
   | "unplanned"
   | "unresolved-key"
   | "unresolved-relation"
+  | "without-coverage"
+  | "without-factor"
+  | "without-modules"
   | "without-place"
+  | "without-rated-power"
+  | "without-severity"
   | "zoneless-timestamp";
 
 /**

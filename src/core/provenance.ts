@@ -13,6 +13,8 @@ export interface Provenance {
    * than UTC with the zone behind it (RFC 9557): `2024-06-30[Europe/Madrid]`. Absent where values are those that were read.
    */
   readonly asOf?: string;
+  /** What the answer rests on beside the records, as the caller gave it: factors, prices, areas. Plain JSON. */
+  readonly assumptions?: Readonly<Record<string, unknown>>;
 }
 
 /** Where every provenance is told, so that whoever runs a notebook knows what it read. */

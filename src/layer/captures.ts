@@ -3,10 +3,11 @@ import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json.js";
 import { nameHint } from "../core/nearest-name.js";
-import { checkOptions, list, numeric, type OptionRules, text } from "../core/options.js";
+import { anything, checkOptions, list, numeric, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 import type { Column } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
+import type { Coverage } from "./coverage.js";
 import { featureId, isLayer, UnresolvedIds } from "./follow-relation.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
@@ -37,7 +38,12 @@ export interface Sighting {
   readonly by: MatchedBy | null;
   /** Metres from the sighting before; null where either has no place. */
   readonly meters: number | null;
+  /** Whether a capture between the sighting before and this one was flown over the place and did not show it. */
+  readonly wasGone: boolean;
 }
+
+/** Whether a capture was flown over the place of an earlier sighting. */
+export type IsSurveyed = (capture: number, sighting: Sighting) => boolean;
 
 /** A feature of a capture that may be the next sighting of a chain. */
 interface Pair {
@@ -50,23 +56,28 @@ interface Pair {
  * Makes chains of the features of captures: each is one thing on site, which a capture shows at most once.
  *
  * Features are matched with the last sighting of chains, in four rounds: by the id that they share, by relation, by place
- * with chains that the capture before shows, by place with those that are gone. In each round the nearest pair is matched
+ * with chains that are there as far as is known, by place with those that are gone. In each round the nearest pair is matched
  * first, of equally near ones that of the chain that began first, then that of the first row, and each feature and each
  * chain once.
  *
  * @param captures in the order of time
  * @param maxMeters how far apart two sightings may be that are matched by place
+ * @param isSurveyed of a chain that captures do not show: gone is what one of them was flown over
  * @returns the sightings of each capture, by row
  */
-export function chainCaptures(captures: readonly Capture[], maxMeters: number): readonly (readonly Sighting[])[] {
-  const chains = new Chains(captures);
+export function chainCaptures(
+  captures: readonly Capture[],
+  maxMeters: number,
+  isSurveyed: IsSurveyed,
+): readonly (readonly Sighting[])[] {
+  const chains = new Chains(captures, isSurveyed);
   return captures.map((capture, place) => {
     const round = new Round(chains, capture, place);
     round.match("id", round.named(capture.ids.map((id) => [id])));
     round.match("relation", round.named(capture.related));
     round.match(
       "place",
-      round.near(maxMeters, (last) => last.capture === place - 1),
+      round.near(maxMeters, (last) => !chains.isGone(last, place)),
     );
     round.match(
       "place",
@@ -83,9 +94,19 @@ class Chains {
   /** The chain of each feature that was seen. */
   readonly ofFeature = new Map<number, number>();
   readonly #captures: readonly Capture[];
+  readonly #isSurveyed: IsSurveyed;
 
-  constructor(captures: readonly Capture[]) {
+  constructor(captures: readonly Capture[], isSurveyed: IsSurveyed) {
     this.#captures = captures;
+    this.#isSurveyed = isSurveyed;
+  }
+
+  /** Whether a capture after the last sighting of a chain and before another one was flown over it and did not show it. */
+  isGone(last: Sighting, before: number): boolean {
+    for (let capture = last.capture + 1; capture < before; capture += 1) {
+      if (this.#isSurveyed(capture, last)) return true;
+    }
+    return false;
   }
 
   /** Where a thing was seen. */
@@ -159,14 +180,16 @@ class Round {
 
   #matched(by: MatchedBy, { row, chain }: Pair): void {
     const previous = this.#chains.last[chain] as Sighting;
-    this.#add({ chain, capture: this.#place, row, previous, by, meters: this.#meters(row, chain) });
+    const wasGone = this.#chains.isGone(previous, this.#place);
+    this.#add({ chain, capture: this.#place, row, previous, by, meters: this.#meters(row, chain), wasGone });
   }
 
   /** Begins chains with the rows that are left. */
   finish(): readonly Sighting[] {
     return this.#sightings.map((found, row) => {
       const [capture, chain] = [this.#place, this.#chains.last.length];
-      const sighting = found ?? this.#add({ chain, capture, row, previous: null, by: null, meters: null });
+      const begun = { chain, capture, row, previous: null, by: null, meters: null, wasGone: false };
+      const sighting = found ?? this.#add(begun);
       this.#chains.ofFeature.set(this.#capture.ids[row] as number, sighting.chain);
       return sighting;
     });
@@ -198,7 +221,7 @@ function comparePairs(a: Pair, b: Pair): number {
 }
 
 /** What became of a thing on site from the capture before to this one. */
-type CaptureStatus = "new" | "persistent" | "fixed" | "returned";
+export type CaptureStatus = "new" | "persistent" | "fixed" | "returned" | "not surveyed";
 
 /** Whether the feature of a row is said to be fixed; undefined where a capture has no status. */
 export type FixedMarks = ((row: number) => boolean) | undefined;
@@ -209,33 +232,37 @@ export interface NamedCapture {
   readonly operationIds: Column;
   readonly ids: Column;
   readonly visibleIds: Column;
+  /** As in `Capture`. */
+  readonly points: readonly (Point | null)[];
   readonly isFixed: FixedMarks;
 }
 
 /** One chain in one capture. */
-interface Line {
-  readonly capture: NamedCapture;
+export interface CaptureLine {
+  /** The capture's place in time. */
+  readonly place: number;
   readonly chain: number;
   readonly status: CaptureStatus;
-  /** In this capture; null where it is fixed. */
+  /** In this capture; null where it does not show the chain. */
   readonly now: Sighting | null;
   readonly previous: Sighting | null;
+  /** Whether its status says that it was fixed; null where there is none. */
+  readonly isMarkedFixed: boolean | null;
 }
 
-/** One row a capture and chain: chains that the capture shows, and those that it shows no more. */
+/** One row a line, with columns that are put behind those that every comparison has. */
 export function captureTable(
   captures: readonly NamedCapture[],
-  sightings: readonly (readonly Sighting[])[],
+  lines: readonly CaptureLine[],
+  more: readonly (readonly [string, Column])[],
 ): ColumnTable {
-  const lines = captures.flatMap((capture, place) =>
-    linesOf(captures, capture, sightings[place] as readonly Sighting[], sightings[place - 1] ?? []),
-  );
+  const captureOf = ({ place }: CaptureLine) => captures[place] as NamedCapture;
   const cell = (sighting: Sighting | null, name: "ids" | "visibleIds"): unknown =>
     sighting === null ? null : (captures[sighting.capture]?.[name].at(sighting.row) ?? null);
-  const column = (name: string, of: (line: Line) => unknown) => [name, lines.map(of)] as const;
+  const column = (name: string, of: (line: CaptureLine) => unknown) => [name, lines.map(of)] as const;
   return toTable([
-    column("capture", ({ capture }) => capture.label),
-    column("operation_id", ({ capture, now }) => capture.operationIds.at(now?.row ?? 0) ?? null),
+    column("capture", (line) => captureOf(line).label),
+    column("operation_id", (line) => captureOf(line).operationIds.at(line.now?.row ?? 0) ?? null),
     column("chain", ({ chain }) => chain + 1),
     column("status", ({ status }) => status),
     column("id", ({ now }) => cell(now, "ids")),
@@ -244,39 +271,51 @@ export function captureTable(
     column("previous_visible_id", ({ previous }) => cell(previous, "visibleIds")),
     column("matched_by", ({ now }) => now?.by ?? null),
     column("distance_m", ({ now }) => now?.meters ?? null),
-    column("marked_fixed", ({ now, previous }) => markOf(captures, now ?? previous)),
+    column("marked_fixed", ({ isMarkedFixed }) => isMarkedFixed),
+    ...more,
   ]);
 }
 
-function linesOf(
+/**
+ * The chains that each capture shows, and those that it does not: once those that it was flown over, and those that it was
+ * not flown over for as long as nobody looks.
+ */
+export function captureLines(
   captures: readonly NamedCapture[],
-  capture: NamedCapture,
-  now: readonly Sighting[],
-  before: readonly Sighting[],
-): readonly Line[] {
-  const seen = new Set(now.map(({ chain }) => chain));
-  const shown = now.map((sighting): Line => {
-    const { chain, previous } = sighting;
-    return { capture, chain, status: statusOf(captures, sighting), now: sighting, previous };
+  sightings: readonly (readonly Sighting[])[],
+  isSurveyed: IsSurveyed,
+): readonly CaptureLine[] {
+  // The last sighting of each chain that is there, as far as is known.
+  const there = new Map<number, Sighting>();
+  return sightings.flatMap((now, place) => {
+    const shown = now.map((sighting): CaptureLine => {
+      const { chain, previous } = sighting;
+      const status = statusOf(captures, sighting);
+      return { place, chain, status, now: sighting, previous, isMarkedFixed: markOf(captures, sighting) };
+    });
+    for (const sighting of now) there.set(sighting.chain, sighting);
+    const missed = [...there.values()]
+      .filter(({ capture }) => capture < place)
+      .map((previous): CaptureLine => {
+        const status = isSurveyed(place, previous) ? "fixed" : "not surveyed";
+        return { place, chain: previous.chain, status, now: null, previous, isMarkedFixed: markOf(captures, previous) };
+      });
+    for (const { chain, status } of missed) if (status === "fixed") there.delete(chain);
+    return [...shown, ...missed].sort((a, b) => a.chain - b.chain);
   });
-  const gone = before
-    .filter(({ chain }) => !seen.has(chain))
-    .map((previous): Line => ({ capture, chain: previous.chain, status: "fixed", now: null, previous }));
-  return [...shown, ...gone].sort((a, b) => a.chain - b.chain);
 }
 
 function statusOf(captures: readonly NamedCapture[], sighting: Sighting): CaptureStatus {
-  const { capture, previous } = sighting;
+  const { previous, wasGone } = sighting;
   if (previous === null) return "new";
-  if (previous.capture !== capture - 1) return "returned";
+  if (wasGone) return "returned";
   // Of two that are both marked nobody knows whether the mark of the first came before the second was seen.
   const cameBack = markOf(captures, previous) === true && markOf(captures, sighting) !== true;
   return cameBack ? "returned" : "persistent";
 }
 
 /** Whether a sighting is marked as fixed; null where its capture has no status. */
-function markOf(captures: readonly NamedCapture[], sighting: Sighting | null): boolean | null {
-  if (sighting === null) return null;
+function markOf(captures: readonly NamedCapture[], sighting: Sighting): boolean | null {
   return captures[sighting.capture]?.isFixed?.(sighting.row) ?? null;
 }
 
@@ -301,9 +340,16 @@ export interface CaptureOptions {
   readonly fixed?: FixedOption;
   /** What the captures are called, such as their dates: one for each layer. Default: 1, 2, 3, … */
   readonly labels?: readonly (string | number)[];
+  /**
+   * What each capture was flown over; what lies outside of it is `not surveyed` there, and never `fixed`. A source, whose
+   * blocks of the layers' operations are read (`GET /blocks`); a layer, a table or GeoJSON with polygons and an
+   * `operation_id`; or an array with polygons for each layer. Without it every capture counts as flown over everything.
+   */
+  readonly coverage?: Coverage;
 }
 
-const captureRules: OptionRules<CaptureOptions> = {
+/** What they may be. */
+export const captureRules: OptionRules<CaptureOptions> = {
   maxDistance: numeric,
   relation: text,
   fixed: {
@@ -315,6 +361,7 @@ const captureRules: OptionRules<CaptureOptions> = {
     },
   },
   labels: list,
+  coverage: anything,
 };
 
 /** @throws ArgumentError for layers and options that it cannot compare by */
@@ -325,17 +372,31 @@ export function resolveCaptures(layers: unknown, options: CaptureOptions): Requi
       hint: "Give one layer for each capture, in the order of time.",
     });
   }
-  const { maxDistance, labels } = { ...options };
-  if (!(maxDistance > 0)) {
+  return { labels: captureLabels(layers.length, { ...options }) };
+}
+
+/**
+ * What captures that are compared are called.
+ *
+ * @throws ArgumentError for labels that are not as many, and for no distance
+ */
+export function captureLabels(
+  count: number,
+  { maxDistance, labels }: Partial<CaptureOptions>,
+): readonly (string | number)[] {
+  if (maxDistance === undefined || !(maxDistance > 0)) {
     throw new ArgumentError(`maxDistance takes a number of metres above 0, got ${showValue(maxDistance)}.`, {
       hint: "Say how far apart the same thing may lie in two captures.",
     });
   }
-  if (labels === undefined) return { labels: layers.map((_, place) => place + 1) };
-  if (labels.length === layers.length && new Set(labels).size === labels.length) return { labels };
+  if (labels === undefined) return Array.from({ length: count }, (_, place) => place + 1);
+  if (labels.length === count && new Set(labels).size === labels.length) return labels;
   throw new ArgumentError(
-    `labels takes one name for each layer, no two alike: got ${labels.length} for ${layers.length} layers.`,
-    { hint: "Leave them out to have captures counted from 1.", facts: { labels } },
+    `labels takes one name for each layer, no two alike: got ${labels.length} for ${count} layers.`,
+    {
+      hint: "Leave them out to have captures counted from 1.",
+      facts: { labels },
+    },
   );
 }
 
@@ -386,7 +447,7 @@ function noIds(table: ColumnTable): readonly (readonly number[])[] {
 }
 
 /** @throws ArgumentError if no layer has a column */
-function requireColumn(all: readonly string[], column: string): void {
+export function requireColumn(all: readonly string[], column: string): void {
   const names = [...new Set(all)];
   if (names.includes(column)) return;
   throw new ArgumentError(`No layer has a column ${showValue(column)}.`, {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareCaptures, type Source } from "../../src/index.js";
+import { compareCaptures, inspection, type Source } from "../../src/index.js";
 
 /** The sources that must answer alike. */
 export interface Pair {
@@ -66,7 +66,19 @@ export function sameAnswers(pair: () => Pair): void {
       const [first] = layers;
       const blocks = await source.blocks({ operation_id: operations });
       const joined = blocks.numRows() > 0 ? await first?.join(blocks, { by: "within" }) : undefined;
-      return [joined?.objects(), (await compareCaptures(layers, { maxDistance: 50 })).objects()];
+      // Of a layer without features nothing says which operation it is of, and of some operations there are no blocks.
+      const covered = await compareCaptures(layers, { maxDistance: 50, coverage: source }).then(
+        (table) => table.objects(),
+        String,
+      );
+      const counted = await inspection(layers, { classes: "semantic_type", maxDistance: 50, peakPower: source });
+      return [
+        joined?.objects(),
+        (await compareCaptures(layers, { maxDistance: 50 })).objects(),
+        covered,
+        counted.objects(),
+        counted.findings,
+      ];
     });
   });
 

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Records, ResourceName } from "../../src/api/resources.js";
 import { compareCaptures } from "../../src/layer/compare-captures.js";
+import { inspection } from "../../src/layer/inspection.js";
 import type { History, Layer } from "../../src/layer/layer.js";
 import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";
@@ -26,7 +27,7 @@ beforeAll(async () => {
     sites: await all("sites", {} as never),
     operations: await all("operations", {} as never),
     datasets: await all("datasets", {} as never),
-    blocks: await all("blocks", { operation_id: 2001 } as never),
+    blocks: await all("blocks", { operation_id: [2001, 2006, 2009, 2011] } as never),
     propertyDefinitions: await all("propertyDefinitions", {} as never),
     layerFeatures,
     propertyChanges: await all("propertyChanges", { layer_feature_id: layerFeatures.map(({ id }) => id) } as never),
@@ -116,6 +117,28 @@ describe("the live API and the same records in memory give the same", () => {
     });
     expectSame(tables);
     expect(tables[0].array("status")).toEqual(expect.arrayContaining(["new", "persistent", "fixed"]));
+  });
+
+  it("inspection, with the blocks and the peak power of the source", async () => {
+    const tables = await both(async (source) => {
+      const layers = await Promise.all(
+        [2006, 2009, 2011].map((operation_id) => source.layer({ operation_id, semantic_type: "SOLAR_ANOMALIES" })),
+      );
+      return inspection(layers, {
+        classes: "Class",
+        factors: { hot_spot: 0.1, diode: 0.33, string: 1 },
+        modules: { hot_spot: 1, diode: 1, string: 24 },
+        ratedPower: 580,
+        maxDistance: 1,
+        coverage: source,
+        peakPower: source,
+        by: ["capture", "block", "class"],
+      });
+    });
+    expectSame(tables);
+    for (const name of ["totals", "changes", "anomalies"] as const) expectSame([tables[0][name], tables[1][name]]);
+    expect(tables[0].array("block")).toContain("Block 01");
+    expect(tables[0].findings).toEqual(tables[1].findings);
   });
 
   it.each(calls)("history.%s, which Danfo takes too", async (_, call) => {

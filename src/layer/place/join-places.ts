@@ -74,30 +74,53 @@ export function matchNearest(
   });
 }
 
+/** Pairs of rows: a point, and each polygon that it lies in or on, in order of rows. */
+function matchWithin(points: readonly (Point | null)[], geometries: Column): readonly Match[] {
+  const areas = new Areas(geometries);
+  return points.flatMap((point, left) => {
+    if (!point) return [];
+    return areas.rowsAt(point).map((right) => ({ left, right, meters: 0 }));
+  });
+}
+
 interface Area {
   readonly row: number;
   readonly polygons: MultiPolygon;
   readonly extent: Extent;
 }
 
-/** Pairs of rows: a point, and each polygon that it lies in or on, in order of rows. */
-function matchWithin(points: readonly (Point | null)[], geometries: Column): readonly Match[] {
-  const areas = polygonAreas(geometries);
-  if (areas.length === 0) return [];
-  const tree = new Flatbush(areas.length);
-  for (const { extent } of areas) tree.add(...extent);
-  tree.finish();
-  return points.flatMap((point, left) => {
-    if (!point) return [];
+/** Polygons in an R-tree of degrees, so that those that a point lies in are found without looking at all. */
+export class Areas {
+  readonly #areas: readonly Area[];
+  /** Null if there are no polygons. */
+  readonly #tree: Flatbush | null;
+
+  /** @param geometries by row; of those that are no polygons none is found */
+  constructor(geometries: Column) {
+    this.#areas = polygonAreas(geometries);
+    this.#tree = this.#areas.length > 0 ? new Flatbush(this.#areas.length) : null;
+    for (const { extent } of this.#areas) this.#tree?.add(...extent);
+    this.#tree?.finish();
+  }
+
+  /** How many rows have a polygon. */
+  get count(): number {
+    return this.#areas.length;
+  }
+
+  /** The rows of the polygons that a point lies in or on, in their order. */
+  rowsAt(point: Point): readonly number[] {
+    const tree = this.#tree;
+    if (!tree) return [];
     const found = new Set<number>();
     for (const [x, y] of bothSides(point)) {
       for (const place of tree.search(x, y, x, y)) {
-        const { row, polygons } = areas[place] as Area;
+        const { row, polygons } = this.#areas[place] as Area;
         if (booleanPointInPolygon([x, y], polygons)) found.add(row);
       }
     }
-    return [...found].sort((a, b) => a - b).map((right) => ({ left, right, meters: 0 }));
-  });
+    return [...found].sort((a, b) => a - b);
+  }
 }
 
 function polygonAreas(geometries: Column): readonly Area[] {

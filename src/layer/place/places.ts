@@ -59,14 +59,15 @@ const HINT =
 /**
  * Finds where the rows of something lie.
  *
+ * @param call whose refusal it is: `join()`
  * @throws ArgumentError where that cannot be told
  */
-export function placedTable(given: Places | { readonly table: ColumnTable }): PlacedTable {
+export function placedTable(given: Places | { readonly table: ColumnTable }, call = "join()"): PlacedTable {
   const layerTable: unknown = Reflect.get(Object(given), "table");
   if (!isTable(given) && isTable(layerTable)) {
     return { table: layerTable, geometries: layerTable.column("geometry") ?? [] };
   }
-  const shown = tableOf(given);
+  const shown = tableOf(given, call);
   // The columns of a table that was filtered or sorted have the rows that it does not show, too.
   const table = shown.isFiltered() || shown.isOrdered() ? shown.reify() : shown;
   // Of an operation without blocks there is nothing to tell a column by, and nothing to match.
@@ -96,7 +97,7 @@ function readGeometry(value: unknown): unknown {
   }
 }
 
-function tableOf(given: unknown): ColumnTable {
+function tableOf(given: unknown, call: string): ColumnTable {
   if (isTable(given)) return given;
   if (typeof given === "object" && given !== null) {
     const { type, features } = given as Readonly<Record<string, unknown>>;
@@ -107,7 +108,7 @@ function tableOf(given: unknown): ColumnTable {
       throw new ArgumentError(`features[${odd}] is no Feature of GeoJSON.`, { hint: HINT });
     }
   }
-  throw new ArgumentError(`join() takes what has geometries, got ${showValue(given)}.`, { hint: HINT });
+  throw new ArgumentError(`${call} takes what has geometries, got ${showValue(given)}.`, { hint: HINT });
 }
 
 /** `id`, the properties, then `geometry`; a property of one of these names is `properties.<name>`, as in a layer. */
