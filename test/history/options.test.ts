@@ -23,7 +23,7 @@ describe("slips in the options of a history", () => {
     ["states", ["2024-03-15", { Absent: "keep" }], "Did you mean absent?"],
     ["panel", [["2024-03-15"], { colums: ["STATUS"] }], "Did you mean columns?"],
     ["counts", ["STATUS", ["2024-03-15"], { By: "STATUS" }], "Did you mean by?"],
-    ["totals", ["VOLUME", ["2024-03-15"], { per: "STATUS" }], "It takes: by."],
+    ["totals", ["VOLUME", ["2024-03-15"], { per: "STATUS" }], "It takes: by, weight, unit, credits."],
     ["durations", ["STATUS", { untill: "2024-05-01" }], "Did you mean until?"],
     ["steps", ["STATUS", { odrer: ["OPEN"] }], "Did you mean order?"],
     ["transitions", ["STATUS", { order: "option" }], 'Did you mean "options"?'],
