@@ -3,21 +3,21 @@
  *
  * @module siteframe/plot
  */
-export { type AgeingFigureOptions, ageing } from "./charts/ageing.js";
+export { type AgeingFigureOptions, ageing } from "./charts/ageing-buckets.js";
 export { type BurnDownOptions, burnDown } from "./charts/burn-down.js";
 export { type CumulativeFlowOptions, cumulativeFlow } from "./charts/cumulative-flow.js";
 export { type EditHeatmapOptions, editHeatmap } from "./charts/edit-heatmap.js";
+export type { FanOptions } from "./charts/forecast-fan.js";
+export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
+export { type SCurveOptions, sCurve } from "./charts/s-curve.js";
+export { type SurvivalCurveOptions, survivalCurve } from "./charts/survival-curve.js";
 export {
   cycleTimeHistogram,
   cycleTimeScatter,
   type FlowFigureOptions,
   netFlow,
   workInProgress,
-} from "./charts/flow.js";
-export type { FanOptions } from "./charts/forecast-fan.js";
-export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
-export { type SCurveOptions, sCurve } from "./charts/s-curve.js";
-export { type SurvivalCurveOptions, survivalCurve } from "./charts/survival-curve.js";
+} from "./charts/ticket-flow.js";
 export { type TimeInStatusOptions, timeInStatus } from "./charts/time-in-status.js";
 export { type TransitionMapOptions, transitionMap } from "./charts/transition-map.js";
 export { type ValueOverTimeOptions, valueOverTime } from "./charts/value-over-time.js";

@@ -24,7 +24,7 @@ import type { StoredColumn } from "./columns/stored-column.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
 import { type FeatureOrder, featureOrder, orderBy, whereFilters } from "./database/where.js";
-import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
+import { GONE_FEATURES, type Manifest, mayHaveChanges, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 
@@ -335,16 +335,6 @@ export class SnapshotReader implements Reader {
     const times = this.#manifest.read_times?.[resource];
     return times ? Date.parse(times.to) : this.readAt;
   }
-}
-
-/** Whether features may have changes in a part of the log. Parts of older snapshots do not say so. */
-function mayHaveChanges({ feature_ids }: SnapshotFile, ids: readonly unknown[]): boolean {
-  if (!feature_ids) return true;
-  // Even places are where ranges begin: behind so many bounds, an id lies in one if their number is odd.
-  return ids.some((id) => {
-    const bounds = firstIndex(feature_ids.length, (place) => (feature_ids[place] as number) < Number(id));
-    return bounds % 2 === 1 || feature_ids[bounds] === Number(id);
-  });
 }
 
 function isEmpty(counts: TypeCounts): boolean {

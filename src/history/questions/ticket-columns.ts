@@ -75,7 +75,7 @@ export class TicketGroups {
   /** Codes of the groups in order of their values. */
   sorted(): readonly number[] {
     return [...this.values.keys()].sort((a, b) => {
-      const [first, second] = [this.values[a] ?? [], this.values[b] ?? []];
+      const [first, second] = [this.values[a] as readonly unknown[], this.values[b] as readonly unknown[]];
       return first.map((value, place) => compareValues(value, second[place])).find((order) => order !== 0) ?? 0;
     });
   }

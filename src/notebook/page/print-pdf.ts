@@ -92,7 +92,7 @@ async function findBrowser(env: Readonly<Record<string, string | undefined>>): P
         ? [env["PROGRAMFILES"], env["PROGRAMFILES(X86)"], env["LOCALAPPDATA"]].flatMap((folder) =>
             folder ? windowsPrograms.map((program) => join(folder, program)) : [],
           )
-        : (env["PATH"] ?? "").split(delimiter).flatMap((folder) => commands.map((command) => join(folder, command)));
+        : (env["PATH"]?.split(delimiter) ?? []).flatMap((folder) => commands.map((command) => join(folder, command)));
   for (const place of places) if ((await stat(place).catch(() => undefined))?.isFile()) return place;
   throw new ArgumentError(
     chosen ? `There is no browser at ${chosen}.` : "A PDF is printed by a browser, and none was found.",

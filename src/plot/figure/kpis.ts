@@ -112,7 +112,7 @@ const tile = `border:${line};border-radius:8px;padding:.7rem .9rem;break-inside:
 const soft = "font-size:.8rem;opacity:.75";
 
 function tileOf({ label, value, change, colour, note }: ShownKpi): string {
-  const arrow = /^[▲▼]/.exec(change)?.[0] ?? "";
+  const [arrow = ""] = /^[▲▼]/.exec(change) ?? [];
   const mark =
     arrow && `<span style="${colour === undefined ? "" : `color:${colour}`}" aria-hidden="true">${arrow}</span>`;
   const below = [

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ResourceName } from "../../api/resources.js";
+import { firstIndex } from "../../core/first-index.js";
 
 /** A file of a snapshot as it lies on the disk. */
 export interface StoredFile {
@@ -126,4 +127,14 @@ export function rowCounts({ files }: Manifest): RowCounts {
   const counts: Partial<Record<ResourceName, number>> = {};
   for (const { resource, rows } of files) counts[resource] = (counts[resource] ?? 0) + rows;
   return counts;
+}
+
+/** Whether features may have changes in a part of the log. Parts of older snapshots do not say so. */
+export function mayHaveChanges({ feature_ids }: SnapshotFile, ids: readonly unknown[]): boolean {
+  if (!feature_ids) return true;
+  // Even places are where ranges begin: behind so many bounds, an id lies in one if their number is odd.
+  return ids.some((id) => {
+    const bounds = firstIndex(feature_ids.length, (place) => (feature_ids[place] as number) < Number(id));
+    return bounds % 2 === 1 || feature_ids[bounds] === Number(id);
+  });
 }

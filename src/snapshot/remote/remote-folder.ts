@@ -258,7 +258,7 @@ export class RemoteFolder {
   }
 
   #refusal(status: number, url: string, headers: Readonly<Record<string, string | string[] | undefined>>): Failure {
-    const location = String(headers["location"] ?? "");
+    const location = String(headers["location"]);
     const isMoved = status >= 300 && status < 400;
     const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
     const hint = isMoved
