@@ -227,11 +227,16 @@ class RunningSum {
 
   #settled(place: number): number {
     const sum = this.#sums[place] as number;
-    return Math.abs(sum) < this.#least ? 0 : Number(sum.toPrecision(DIGITS));
+    return Math.abs(sum) < this.#least ? 0 : cutDigits(sum);
   }
 }
 
 const DIGITS = 13;
+
+/** A sum without what rounding left, so that it does not depend on the order of what was added up. */
+export function cutDigits(sum: number): number {
+  return Number(sum.toPrecision(DIGITS));
+}
 
 /** The weeks of a log, oldest first: by how many more features were done at the end of each than at its beginning. */
 export function weeklyThroughput(

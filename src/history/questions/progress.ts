@@ -18,6 +18,7 @@ import { ValueDictionary } from "../log/change-log.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { type Plan, planFits } from "./against-plan.js";
 import {
+  cutDigits,
   type DoneCounts,
   type DoneOptions,
   doneCounts,
@@ -379,8 +380,9 @@ function stageRows(
       if (place >= 0) amounts[place] = (amounts[place] as number) + weight;
     }
     return stages.map((stage, place) => {
-      const reached = amounts.slice(place).reduce((sum, amount) => sum + amount, 0);
-      return { group, stage, quantity: amounts[place] as number, reached, percent: percent(reached, whole) };
+      const reached = cutDigits(amounts.slice(place).reduce((sum, amount) => sum + amount, 0));
+      const quantity = cutDigits(amounts[place] as number);
+      return { group, stage, quantity, reached, percent: percent(reached, cutDigits(whole)) };
     });
   });
 }
