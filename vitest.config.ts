@@ -18,6 +18,8 @@ export const long = [
   "test/docs/site-browser.test.ts",
   "test/history/questions/tickets-in-python.test.ts",
   "test/history/time/pandas.test.ts",
+  "test/history/time/working-calendar.test.ts",
+  "test/history/to-ocel.test.ts",
   "test/package/other-runtimes.test.ts",
   "test/docs/strict-cells.test.ts",
   "test/history/grid/panel-codes.test.ts",

@@ -21,7 +21,7 @@ export function addMcpCommand(program: Command): void {
     .description(
       "Answer questions about a snapshot, or the live service, by the Model Context Protocol over standard input and output. It only reads. It needs the package @modelcontextprotocol/server.",
     )
-    .option("--snapshot <folder>", "snapshot folder; the live service if absent")
+    .option("--snapshot <folder>", "snapshot folder, or its address; the live service if absent")
     .option("--generation <n>", "state of the snapshot; the present one if absent", integerOption(1, 1_000_000_000))
     .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
     .option("--redact", "give pseudonyms instead of person data, and no SQL")

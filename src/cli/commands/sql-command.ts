@@ -47,7 +47,7 @@ export function addSqlCommand(program: Command): void {
     .description(
       "Run SQL (DuckDB's), or a question of a history, over a snapshot and print the result, or write it to a file. Each semantic type is a view, and its past is TRENCHES_AT('2025-06-30'), TRENCHES_STATES('2025-06-30') and the view TRENCHES_HISTORY. SHOW TABLES lists tables and views.",
     )
-    .argument("<snapshot>", "snapshot folder")
+    .argument("<snapshot>", "snapshot folder, or the address of one: https://…, s3://…")
     .argument(
       "<query>",
       `for example: SELECT * FROM layer_features LIMIT 5; or a question: ${questionNames.join(", ")} (lateEdits are edits that a newer one had overtaken, lateEntries what came in late)`,
