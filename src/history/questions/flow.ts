@@ -394,6 +394,12 @@ const counted = ["arrivals", "reopened", "started", "throughput", "open", "in_pr
 const dueCounts = ["met", "missed", "no_due"] as const;
 type Counted = (typeof counted)[number] | (typeof dueCounts)[number];
 
+/** Of a group in an interval in which nothing was. */
+const nothing: Readonly<Record<Counted, number>> = {
+  ...{ arrivals: 0, reopened: 0, started: 0, throughput: 0, open: 0, in_progress: 0, unknown: 0 },
+  ...{ met: 0, missed: 0, no_due: 0 },
+};
+
 interface Counting extends Asked {
   readonly stays: readonly Stay[];
   readonly listed: Listed;
@@ -402,12 +408,11 @@ interface Counting extends Asked {
 
 function periodTable(data: HistoryData, { periods, stays, listed, limit, by, due }: Counting): ColumnTable {
   const groups = new TicketGroups(data, by, ["from", "to", ...counted, "net_flow", "is_whole", ...dueCounts]);
-  const tallies: Partial<Record<Counted, number>>[][] = periods.map(() => []);
+  const tallies: Record<Counted, number>[][] = periods.map(() => []);
   const add = (period: number, group: number, what: Counted) => {
-    const own = tallies[period] as Partial<Record<Counted, number>>[];
-    const tally = own[group] ?? {};
-    own[group] = tally;
-    tally[what] = (tally[what] ?? 0) + 1;
+    const own = tallies[period] as Record<Counted, number>[];
+    own[group] ??= { ...nothing };
+    (own[group] as Record<Counted, number>)[what] += 1;
   };
   const addAt = (row: number, us: number, what: Counted) => {
     const period = us > limit.lastUs ? undefined : periodOf(periods, us);
@@ -438,9 +443,9 @@ function periodTable(data: HistoryData, { periods, stays, listed, limit, by, due
   }
   const sorted = groups.sorted();
   const rows = periods.flatMap((period, place) =>
-    sorted.map((group) => ({ period, group, tally: tallies[place]?.[group] ?? {} })),
+    sorted.map((group) => ({ period, group, tally: tallies[place]?.[group] ?? nothing })),
   );
-  const count = (what: Counted) => rows.map(({ tally }) => tally[what] ?? 0);
+  const count = (what: Counted) => rows.map(({ tally }) => tally[what]);
   const [arrivals, reopened, throughput] = [count("arrivals"), count("reopened"), count("throughput")];
   return toTable([
     ["from", rows.map(({ period }) => period.from)],

@@ -161,19 +161,25 @@ function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntries
   const leastUs = lengthUs(moreThan);
   const cellsPerFeature = changesPerFeature(data);
   let findings: readonly Finding[] = [];
+  let counted: readonly [untold: number, all: number] | undefined;
+  // Once, however many parts ask.
+  const count = async (signal?: AbortSignal) => {
+    counted ??= await countUntold(data, signal);
+    return counted;
+  };
   return {
     table: async (signal) => {
-      findings = untoldFinding(...(await countUntold(data, signal)));
+      findings = untoldFinding(...(await count(signal)));
       return table(data, leastUs, signal);
     },
     statement: async (scope, _, signal) => {
-      await countUntold(data, signal);
+      await count(signal);
       return entriesStatement(scope, leastUs);
     },
     sortedParts: {
       cellsPerFeature,
       statement: async (scope) => {
-        await countUntold(data, undefined);
+        await count();
         return entriesPart(scope, leastUs);
       },
     },

@@ -154,11 +154,17 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
   );
 }
 
-function lineMarks(lines: readonly Line[], most: number): ObservablePlot.Markish[] {
+/** @param place the facet that has the names */
+function lineMarks(
+  lines: readonly Line[],
+  most: number,
+  place: Pick<ObservablePlot.TextOptions, "fx"> = {},
+): ObservablePlot.Markish[] {
   return [
     silent(ObservablePlot.ruleY(lines, { y: "days", ...strong })),
     silent(
       ObservablePlot.text(labelled(lines, most), {
+        ...place,
         y: "at",
         text: "name",
         frameAnchor: "right",
@@ -310,18 +316,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
             channels: { item: "item" },
           }),
         ),
-        silent(ObservablePlot.ruleY(lines, { y: "days", ...strong })),
-        silent(
-          ObservablePlot.text(labelled(lines, most), {
-            fx: () => values.at(-1),
-            y: "at",
-            text: "name",
-            frameAnchor: "right",
-            textAnchor: "start",
-            dx: 6,
-            fontSize: 11,
-          }),
-        ),
+        ...lineMarks(lines, most, { fx: () => values.at(-1) }),
         ...(dots.length === 0 ? [emptyNote("Nothing is in progress")] : []),
       ],
     },

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Agent, Dispatcher } from "undici";
-import { childSignal, refusalError } from "../../client/http/request.js";
+import { AdaptiveLimiter } from "../../client/http/adaptive-limiter.js";
+import { childSignal, redirectHint, refusalError } from "../../client/http/request.js";
 import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
 import { networkReason } from "../../client/http/transport.js";
 import { requestText } from "../../client/page/protocol-error.js";
@@ -48,8 +49,7 @@ export class RemoteFolder {
   readonly #agent: Promise<Agent>;
   readonly #closing = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
-  #active = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #limiter = new AdaptiveLimiter();
   #generation: number | undefined;
 
   private constructor(address: RemoteAddress, root: string, options: FetchOptions) {
@@ -125,25 +125,13 @@ export class RemoteFolder {
   #once(file: StoredFile): Promise<void> {
     const known = this.#underWay.get(file.path);
     if (known) return known;
-    const work = this.#inTurn(() => this.#bring(file)).finally(() => this.#underWay.delete(file.path));
+    const work = this.#bring(file).finally(() => this.#underWay.delete(file.path));
     this.#underWay.set(file.path, work);
     return work;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#active >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#active += 1;
-    try {
-      return await work();
-    } finally {
-      // Who waits takes over the turn.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#active -= 1;
-    }
-  }
-
   async #bring(file: StoredFile): Promise<void> {
+    const slot = await this.#limiter.acquire(AT_ONCE, this.#closing.signal);
     const unfinished = join(this.root, `.unfinished-${randomUUID()}`);
     try {
       // A pull may have moved it aside, or back.
@@ -159,6 +147,7 @@ export class RemoteFolder {
     } catch (error) {
       throw diskError(error, this.root, "ask again");
     } finally {
+      slot.release("ok");
       await rm(unfinished, { force: true });
     }
   }
@@ -260,10 +249,7 @@ export class RemoteFolder {
   #refusal(status: number, url: string, headers: Readonly<Record<string, string | string[] | undefined>>): Failure {
     const location = String(headers["location"]);
     const isMoved = status >= 300 && status < 400;
-    const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
-    const hint = isMoved
-      ? `Redirects are not followed.${target} ${this.#address.refusedHint}`
-      : this.#address.refusedHint;
+    const hint = isMoved ? redirectHint(location, "the snapshot's address") : this.#address.refusedHint;
     return {
       retryable: isRetryable(status),
       retryAfter: headers["retry-after"],

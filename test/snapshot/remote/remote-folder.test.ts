@@ -369,7 +369,9 @@ describe("a server that", () => {
     web.instead = (_, response) =>
       Boolean(response.writeHead(302, { location: "https://elsewhere.example.com/x" }).end());
     await expect(openSample()).rejects.toMatchObject({
-      hint: expect.stringMatching(/not followed\. It points to https:\/\/elsewhere\.example\.com/),
+      hint: expect.stringMatching(
+        /not followed, because the key would travel with them\. It points to https:\/\/elsewhere\.example\.com/,
+      ),
     });
   });
 
