@@ -2,15 +2,14 @@ import type { ColumnTable } from "arquero";
 import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
 import type { OptionRules } from "../../core/options.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { sortUuids } from "../log/sort-uuids.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import type { Answer, QuestionOptions } from "./answer.js";
-import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
+import { changesPerFeature } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { type ListedChanges, loggedChanges, toldChanges } from "./listed-changes.js";
 import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
@@ -50,38 +49,25 @@ export const lateEditsSpecification = specify({
 
 /** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
 export function lateEdits(data: HistoryData, options: CalendarOption = {}): ColumnTable {
-  const { log, columnOfKey } = data;
   const late = lateChanges(data);
-  const changeOf = (edit: number) => late[edit]?.change ?? 0;
-  const units = toldUnits(givenCalendar(options));
-  return lateEditsTable(data, units, {
-    length: late.length,
-    changeId: (edit) => log.ids.at(changeOf(edit)),
-    row: (edit) => log.rows[changeOf(edit)] as number,
-    column: (edit) => columnOfKey[log.keyCodes[changeOf(edit)] as number] as number,
-    value: (edit) => log.values[log.valueCodes[changeOf(edit)] as number],
-    us: (edit) => log.timesUs[changeOf(edit)] as number,
-    overtakenUs: (edit) => log.timesUs[late[edit]?.overtaken ?? 0] as number,
-  });
+  const changes = loggedChanges(
+    data,
+    late.map(({ change }) => change),
+  );
+  const overtakenUs = (edit: number) => data.log.timesUs[(late[edit] as LateChange).overtaken] as number;
+  return lateEditsTable(data, toldUnits(givenCalendar(options)), changes, overtakenUs);
 }
 
-/** Late edits, by number. */
-interface LateEdits {
-  readonly length: number;
-  changeId(edit: number): string;
-  row(edit: number): number;
-  column(edit: number): number;
-  value(edit: number): unknown;
-  us(edit: number): number;
-  /** When the newest change was made that was known when it was inserted. */
-  overtakenUs(edit: number): number;
-}
-
-/** A row for each late edit. */
+/**
+ * A row for each late edit.
+ *
+ * @param overtakenUs when the newest change was made that was known when it was inserted
+ */
 function lateEditsTable(
   { features, names }: Pick<HistoryData, "features" | "names">,
   units: readonly TimeUnit[],
-  late: LateEdits,
+  late: ListedChanges,
+  overtakenUs: (edit: number) => number,
 ): ColumnTable {
   const each = <T>(get: (edit: number) => T) => computedColumn(late.length, get);
   return toTable([
@@ -90,10 +76,10 @@ function lateEditsTable(
     ["column", each((edit) => names[late.column(edit)])],
     ["value", each((edit) => late.value(edit))],
     ["created_at", each((edit) => dateOf(late.us(edit)))],
-    ["overtaken_created_at", each((edit) => dateOf(late.overtakenUs(edit)))],
+    ["overtaken_created_at", each((edit) => dateOf(overtakenUs(edit)))],
     ...units.map(
       ({ name, whole, length }) =>
-        [`late_by_${name}`, each((edit) => length(late.us(edit), late.overtakenUs(edit)) / whole)] as const,
+        [`late_by_${name}`, each((edit) => length(late.us(edit), overtakenUs(edit)) / whole)] as const,
     ),
   ]);
 }
@@ -174,42 +160,9 @@ async function table(
   units: readonly TimeUnit[],
   signal: AbortSignal | undefined,
 ): Promise<ColumnTable> {
-  const growing = new GrowingUuids();
-  const values = new JsonValues();
-  const [rows, cols, codes] = [
-    new GrowingArray(Int32Array),
-    new GrowingArray(Int32Array),
-    new GrowingArray(Int32Array),
-  ];
-  const [made, overtaken] = [new GrowingArray(Float64Array), new GrowingArray(Float64Array)];
-  for await (const { rowCount, columns } of askInParts(data, changesPerFeature(data), lateRows, signal)) {
-    const [changeIds, features, columnPlaces, texts, times, overtakenTimes] = columns;
-    for (let index = 0; index < rowCount; index += 1) {
-      growing.push(changeIds?.[index]);
-      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
-      cols.push(Number(columnPlaces?.[index]));
-      codes.push(values.code(texts?.[index]));
-      made.push(Number(times?.[index]));
-      overtaken.push(Number(overtakenTimes?.[index]));
-    }
-  }
-  const ids = growing.filled();
-  const order = Uint32Array.from({ length: ids.length }, (_, edit) => edit);
-  // Each part has its edits in order of insertion.
-  sortUuids(ids.words, order);
-  const of =
-    <T>(get: (edit: number) => T) =>
-    (place: number) =>
-      get(order[place] as number);
-  return lateEditsTable(data, units, {
-    length: order.length,
-    changeId: of((edit) => ids.at(edit)),
-    row: of((edit) => rows.at(edit)),
-    column: of((edit) => cols.at(edit)),
-    value: of((edit) => values.values[codes.at(edit)]),
-    us: of((edit) => made.at(edit)),
-    overtakenUs: of((edit) => overtaken.at(edit)),
-  });
+  const answers = askInParts(data, changesPerFeature(data), lateRows, signal);
+  const { changes, more } = await toldChanges(data, answers);
+  return lateEditsTable(data, units, changes, more);
 }
 
 /** Changes that were not the newest of their feature and property when they were inserted: `id`, `f`, `col`, `v`, `us`, `overtaken_us`. */

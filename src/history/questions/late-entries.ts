@@ -11,10 +11,10 @@ import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
-import { sortUuids } from "../log/sort-uuids.js";
 import type { Answer, QuestionOptions } from "./answer.js";
-import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
+import { changesPerFeature } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { type ListedChanges, loggedChanges, toldChanges } from "./listed-changes.js";
 import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
@@ -82,18 +82,7 @@ function lateEntries(data: HistoryData, { moreThan = DAY }: LateEntriesOptions) 
     } else if (recorded - (log.timesUs[change] as number) > leastUs) late.push(change);
   }
   if (all > 0 && untold === all) throw noEntryTime(example);
-  const changes = late.filled();
-  const at = (entry: number) => changes[entry] as number;
-  const table = lateEntriesTable(data, {
-    length: changes.length,
-    changeId: (entry) => log.ids.at(at(entry)),
-    row: (entry) => log.rows[at(entry)] as number,
-    column: (entry) => columnOf(at(entry)),
-    value: (entry) => log.values[log.valueCodes[at(entry)] as number],
-    us: (entry) => log.timesUs[at(entry)] as number,
-    recordedUs: (entry) => recordedOf(at(entry)),
-  });
-  return { table, findings: untoldFinding(untold, all) };
+  return { table: lateEntriesTable(data, loggedChanges(data, late.filled())), findings: untoldFinding(untold, all) };
 }
 
 const DAY = "P1D";
@@ -127,22 +116,12 @@ function untoldFinding(untold: number, all: number): readonly Finding[] {
   ];
 }
 
-/** Changes by number. */
-interface LateEntries {
-  readonly length: number;
-  changeId(entry: number): string;
-  row(entry: number): number;
-  column(entry: number): number;
-  value(entry: number): unknown;
-  us(entry: number): number;
-  recordedUs(entry: number): number;
-}
-
 /** A row for each. */
 function lateEntriesTable(
   { features, names }: Pick<HistoryData, "features" | "names">,
-  late: LateEntries,
+  late: ListedChanges,
 ): ColumnTable {
+  const recordedUs = (entry: number) => 1000 * (late.recordedMs(entry) as number);
   const each = <T>(get: (entry: number) => T) => computedColumn(late.length, get);
   return toTable([
     ["change_id", each((entry) => late.changeId(entry))],
@@ -151,8 +130,8 @@ function lateEntriesTable(
     ["column", each((entry) => names[late.column(entry)])],
     ["value", each((entry) => late.value(entry))],
     ["created_at", each((entry) => dateOf(late.us(entry)))],
-    ["recorded_at", each((entry) => dateOf(late.recordedUs(entry)))],
-    ["late_by_days", each((entry) => (late.recordedUs(entry) - late.us(entry)) / US_PER_DAY)],
+    ["recorded_at", each((entry) => dateOf(recordedUs(entry)))],
+    ["late_by_days", each((entry) => (recordedUs(entry) - late.us(entry)) / US_PER_DAY)],
   ]);
 }
 
@@ -220,43 +199,9 @@ function untoldRows(scope: Scope): string {
 }
 
 async function table(data: QuestionData, leastUs: number, signal: AbortSignal | undefined): Promise<ColumnTable> {
-  const growing = new GrowingUuids();
-  const values = new JsonValues();
-  const [rows, cols, codes] = [
-    new GrowingArray(Int32Array),
-    new GrowingArray(Int32Array),
-    new GrowingArray(Int32Array),
-  ];
-  const made = new GrowingArray(Float64Array);
   const write = (scope: Scope) => entryRows(scope, leastUs);
   const answers = data.columns.length === 0 ? [] : askInParts(data, changesPerFeature(data), write, signal);
-  for await (const { rowCount, columns } of answers) {
-    const [changeIds, features, columnPlaces, texts, times] = columns;
-    for (let index = 0; index < rowCount; index += 1) {
-      growing.push(changeIds?.[index]);
-      rows.push(data.rowOf.get(Number(features?.[index])) as number);
-      cols.push(Number(columnPlaces?.[index]));
-      codes.push(values.code(texts?.[index]));
-      made.push(Number(times?.[index]));
-    }
-  }
-  const ids = growing.filled();
-  const order = Uint32Array.from({ length: ids.length }, (_, entry) => entry);
-  // Each part has its changes in order of insertion.
-  sortUuids(ids.words, order);
-  const of =
-    <T>(get: (entry: number) => T) =>
-    (place: number) =>
-      get(order[place] as number);
-  return lateEntriesTable(data, {
-    length: order.length,
-    changeId: of((entry) => ids.at(entry)),
-    row: of((entry) => rows.at(entry)),
-    column: of((entry) => cols.at(entry)),
-    value: of((entry) => values.values[codes.at(entry)]),
-    us: of((entry) => made.at(entry)),
-    recordedUs: of((entry) => 1000 * (ids.timeMs(entry) as number)),
-  });
+  return lateEntriesTable(data, (await toldChanges(data, answers)).changes);
 }
 
 /** The late ones: `id`, `f`, `col`, `v`, `us`. */
