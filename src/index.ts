@@ -27,6 +27,7 @@ export {
   DriftError,
   EngineError,
   type EngineProblem,
+  GroundError,
   NetworkError,
   ProtocolError,
   RateLimitError,
@@ -66,6 +67,7 @@ export type { ProgressOptions, ProgressTable } from "./history/questions/progres
 export type { Questions } from "./history/questions/questions.js";
 export type { QuestionsOptions } from "./history/questions/questions-options.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
+export type { Components, SiteComponentsOptions, SiteOfLayers } from "./history/questions/site-components.js";
 export {
   type PerComponent,
   progress,

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../core/errors.js";
-import { nearestName } from "../core/nearest-name.js";
+import { nameHint } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import { type ResourceName, resources } from "./resources.js";
 
@@ -11,9 +11,8 @@ import { type ResourceName, resources } from "./resources.js";
 export function checkResourceName(name: unknown): ResourceName {
   if (typeof name === "string" && Object.hasOwn(resources, name)) return name as ResourceName;
   const known = Object.keys(resources);
-  const near = typeof name === "string" ? nearestName(name, known) : undefined;
   throw new ArgumentError(`There is no resource ${showValue(name)}.`, {
-    hint: `${near === undefined ? "" : `Did you mean "${near}"? `}The resources are: ${known.join(", ")}.`,
+    hint: nameHint(name, known, `The resources are: ${known.join(", ")}.`),
     facts: typeof name === "string" ? { resource: name } : {},
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import { ArgumentError } from "../core/errors.js";
-import { exactUs } from "../core/instant.js";
+import { exactUs, isDateText } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
 import type { FieldType, FilterOperator, Resource, SortKey } from "./contract.js";
@@ -88,7 +88,6 @@ function asText(value: unknown): string {
 }
 
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
-const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** What values of a property are compared by before their raw text. Values without it come behind those that have it. */
 interface PropertyOrder {
@@ -113,7 +112,7 @@ const propertyOrders = {
   },
   /** As the instants that they spell. */
   instant: {
-    ofValue: (_, text) => exactUs(DATE.test(text) ? `${text}T00:00Z` : text) ?? null,
+    ofValue: (_, text) => exactUs(isDateText(text) ? `${text}T00:00Z` : text) ?? null,
     sql: (text) => `TRY_CAST(${text} AS TIMESTAMPTZ)`,
   },
 } as const satisfies Readonly<Record<string, PropertyOrder>>;

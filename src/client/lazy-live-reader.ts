@@ -11,7 +11,7 @@ import { resolveReadOptions } from "./read-options.js";
 export function lazyLiveReader(options: LiveOptions): LiveReader {
   const { baseUrl } = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, progress } = resolveReadOptions(defaults);
+  const { strict, progress, redact } = resolveReadOptions(defaults);
   let loaded: Promise<LiveReader> | undefined;
   const load = () => {
     loaded ??= import("./live-reader.js").then(({ liveReader }) => liveReader(options));
@@ -21,6 +21,7 @@ export function lazyLiveReader(options: LiveOptions): LiveReader {
     origin: { kind: "live", name: baseUrl },
     strict,
     progress,
+    redact,
     all: async (...asked) => (await load()).all(...asked),
     collect: async (...asked) => (await load()).collect(...asked),
     gather: async (...asked) => (await load()).gather(...asked),

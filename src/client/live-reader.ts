@@ -3,12 +3,12 @@ import type { SortKey } from "../api/contract.js";
 import type { ResolvedFilters } from "../api/filters.js";
 import type { Page } from "../api/page.js";
 import type { Records, ResourceName } from "../api/resources.js";
+import { childSignal } from "../core/child-signal.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
 import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
-import { childSignal } from "./http/request.js";
 import { BodyBuffers } from "./http/response-body.js";
 import { poolTransport } from "./http/transport.js";
 import { fetchPage, negotiate } from "./page/open-query.js";
@@ -27,7 +27,7 @@ import { pseudonymizer, redactRecord } from "./page/pseudonym.js";
 import { checkRow } from "./page/violations.js";
 import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./paginator/ordered-lookahead.js";
 import { paginate } from "./paginator/paginator.js";
-import { type Effects, systemEffects } from "./progress/effects.js";
+import { type ReaderEffects, readerEffects } from "./progress/progress-screen.js";
 import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
@@ -191,10 +191,10 @@ export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns" |
  *
  * @throws ArgumentError if the address, the key or an option cannot be used
  */
-export function liveReader(options: LiveOptions, effects: Effects = systemEffects): LiveReader {
+export function liveReader(options: LiveOptions, effects: ReaderEffects = readerEffects): LiveReader {
   const connection = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, progress } = resolveReadOptions(defaults);
+  const { strict, progress, redact } = resolveReadOptions(defaults);
   const session: Session = {
     connection,
     effects,
@@ -226,6 +226,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     origin: { kind: "live", name: connection.baseUrl },
     strict,
     progress,
+    redact,
 
     async collect<T>(resource: ResourceName, filters: ResolvedFilters, decoder: PageDecoder<T>, call?: ReadOptions) {
       const slices: Slice<T>[] = [];
@@ -340,9 +341,9 @@ async function* readPages<T>(
   }
 }
 
-function arrived<T>(read: Read<readonly T[]>, { content, pagination }: SentPage<readonly T[]>): Page<T> {
-  read.tally.rows(content.length);
-  return { data: content, pagination };
+function arrived<T>(read: Read<readonly T[]>, { content, ids, pagination }: SentPage<readonly T[]>): Page<T> {
+  read.tally.rows(ids.length);
+  return { data: ids.length === 0 ? [] : content, pagination };
 }
 
 /**

@@ -74,6 +74,9 @@ export interface ReadOptions {
   readonly dispatcher?: Dispatcher | undefined;
 }
 
+/** Requests under way at once, unless the caller says otherwise. */
+export const CONCURRENCY = 6;
+
 /** What every read takes. */
 export const readRules: OptionRules<ReadOptions> = {
   timeoutMs: integerFrom(1),
@@ -94,6 +97,9 @@ export const readRules: OptionRules<ReadOptions> = {
 
 type Optional = "pageSize" | "signal" | "onProgress" | "onRequest" | "onFinding" | "dispatcher";
 
+/** How requests are sent where nobody says it. */
+export const defaultTransport = { timeoutMs: 60_000, retries: 5, maxBodyBytes: 256_000_000 } as const;
+
 /** Complete options of one read. */
 export type ResolvedReadOptions = {
   readonly [K in Exclude<keyof ReadOptions, Optional>]-?: NonNullable<ReadOptions[K]>;
@@ -110,10 +116,10 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
   const pick = <K extends keyof ReadOptions>(name: K) => call[name] ?? base[name];
   const pageSize = pick("pageSize");
   return {
-    timeoutMs: checked("timeoutMs", pick("timeoutMs") ?? 60_000),
-    retries: checked("retries", pick("retries") ?? 5),
-    concurrency: checked("concurrency", pick("concurrency") ?? 6),
-    maxBodyBytes: checked("maxBodyBytes", pick("maxBodyBytes") ?? 256_000_000),
+    timeoutMs: checked("timeoutMs", pick("timeoutMs") ?? defaultTransport.timeoutMs),
+    retries: checked("retries", pick("retries") ?? defaultTransport.retries),
+    concurrency: checked("concurrency", pick("concurrency") ?? CONCURRENCY),
+    maxBodyBytes: checked("maxBodyBytes", pick("maxBodyBytes") ?? defaultTransport.maxBodyBytes),
     progress: pick("progress") ?? false,
     strict: pick("strict") ?? true,
     redact: pick("redact") ?? false,

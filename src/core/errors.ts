@@ -167,3 +167,17 @@ export class EngineError extends SiteframeError {
     this.queryId = queryId;
   }
 }
+
+/** The ground of a map did not come: a server of tiles refused, was not there, or took too long. */
+export class GroundError extends SiteframeError {
+  /** Status of the server's answer; undefined where there was none. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status: number | undefined, options: SiteframeErrorOptions = {}) {
+    super("ERR_GROUND", message, {
+      ...options,
+      facts: { ...options.facts, ...(status === undefined ? {} : { status }) },
+    });
+    this.status = status;
+  }
+}

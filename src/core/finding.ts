@@ -6,6 +6,7 @@ export type FindingCode =
   | "cause-cycle"
   | "change-without-feature"
   | "changes-lost"
+  | "component-left-out"
   | "contract-violation"
   | "damaged-file"
   | "dataset-not-found"

@@ -117,6 +117,38 @@ function midnightMs(year: number, month: number, day: number): number {
   return year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
 }
 
+const CALENDAR_DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+/** Whether a text is written like a calendar date, `2025-06-30`, of whatever digits. */
+export function isDateText(text: string): boolean {
+  return CALENDAR_DATE.test(text);
+}
+
+/**
+ * The beginning of a calendar date in UTC, in microseconds since 1970, exact in all years.
+ *
+ * @returns undefined if the text is no calendar date, or names a day that does not exist
+ */
+export function dayUs(text: string): number | undefined {
+  const [, year, month, day] = CALENDAR_DATE.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  return day > 0 && day <= daysInMonth(year, month) ? midnightMs(year, month, day) * 1000 : undefined;
+}
+
+/** The last day of the month of a text that begins with a later day than that: `2024-02-29` of `2024-02-30`; else undefined. */
+export function lastDayBefore(text: string): string | undefined {
+  const [, year, month, day] = CALENDAR_DATE.exec(text.slice(0, 10))?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const last = daysInMonth(year, month);
+  return last > 0 && day > last ? `${text.slice(0, 8)}${last}` : undefined;
+}
+
+/** What a message adds on a text that begins with a day behind the last of its month; nothing on all else. */
+export function whyNoDay(value: unknown): string {
+  const last = typeof value === "string" ? lastDayBefore(value) : undefined;
+  return last === undefined ? "" : `: the last day of that month is ${last}`;
+}
+
 /** The `Date` of an instant, rounded down to the millisecond. */
 export function dateOf(us: ExactUs): Date {
   if (typeof us === "number") return new Date(Math.floor(us / 1000));
@@ -128,6 +160,11 @@ export function formatInstant(us: ExactUs): string {
   const rest = typeof us === "number" ? ((us % 1000) + 1000) % 1000 : Number(restBelowMs(us));
   const text = dateOf(us).toISOString();
   return rest === 0 ? text : text.replace("Z", `${String(rest).padStart(3, "0")}Z`);
+}
+
+/** As much of an instant as people want to read: `2026-06-30 14:03 UTC`. */
+export function minuteText(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function restBelowMs(us: bigint): bigint {

@@ -31,6 +31,15 @@ export function checkOptions<Options extends object>(
   }
 }
 
+/** The options of some that are given. */
+export function givenOptions<Options extends object>(
+  options: Options,
+): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Options]?: Exclude<Options[Name], undefined>;
+  };
+}
+
 function ruleOf(rules: object, name: string): OptionRule | undefined {
   return Object.hasOwn(rules, name) ? (rules as Readonly<Record<string, OptionRule>>)[name] : undefined;
 }

@@ -20,6 +20,9 @@ export interface Provenance {
 /** Where every provenance is told, so that whoever runs a notebook knows what it read. */
 export const provenanceChannel = channel("siteframe.provenance");
 
+/** Where the name of every site is told that is asked for by itself. */
+export const siteChannel = channel("siteframe.site");
+
 /** @internal */
 export function provenance(origin: Origin, readAt: number, asOf?: string): Provenance {
   const { generation } = origin;

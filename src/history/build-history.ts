@@ -77,9 +77,10 @@ function historyOfIndex<L>(
   const { features, columns, log, index, fullIndex } = indexed;
   const data: HistoryData = {
     ...indexed,
+    blocks: input.blocks,
     names: columns.map(({ column }) => column),
     changesInAll: log.length,
-    everLogged: (column) => columnValues({ index, log }, column, 1).codes,
+    everLogged: (column) => columnValues({ index, log }, column, 1).codes.map((code) => log.values[code]),
     standing: standingRows(fullIndex, columns),
     ...presence(features.createdUs, log),
     layerFindings: input.findings,

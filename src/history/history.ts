@@ -1,11 +1,15 @@
 import type { ColumnTable } from "arquero";
-import type { PropertyDefinition } from "../api/resources.js";
+import type { Block, PropertyDefinition } from "../api/resources.js";
+import { counted } from "../core/counted.js";
 import type { Finding } from "../core/finding.js";
 import { checkOptions } from "../core/options.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
+import type { DeriveOptions } from "../layer/derive-rules.js";
+import { columnUnit } from "../layer/layer-data.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import type { Column } from "../tables/column/column.js";
+import { setUnit } from "../tables/column/column-units.js";
 import { toTable, withProvenance, withTableFindings } from "../tables/column/table.js";
 import { withFindings } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
@@ -16,6 +20,7 @@ import { originText } from "../tables/display/text.js";
 import { beyondReading } from "./cell/beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
+import { deriveColumn } from "./columns/added-columns.js";
 import { historyFindings } from "./history-findings.js";
 import { defineQuestions } from "./questions/by-name.js";
 import { changes } from "./questions/changes.js";
@@ -80,6 +85,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   readonly #readFindings: readonly Finding[];
   readonly #layerOf: (past: PastLayer) => L;
   #findings: readonly Finding[] | undefined;
+  #unitsFound: ReadonlyMap<string, string> | undefined;
   /** What to know of the answer to the last question. */
   #ofAnswer: readonly Finding[] = [];
 
@@ -93,6 +99,11 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     this.#data = data;
     this.#readFindings = readFindings;
     this.#layerOf = layerOf;
+  }
+
+  /** @internal The blocks that its layer knows. */
+  get blocks(): readonly Block[] {
+    return this.#data.blocks;
   }
 
   /** Number of changes in the log of these columns. */
@@ -124,6 +135,26 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   /**
+   * This history with a column that is computed from each feature's present row, as a `weight` or a `by`:
+   * `history.derive("Crew", (row) => crewOf(row["ASSIGNEE"]))`. What it is of a feature is the same at every date. Tables do not
+   * have the column.
+   *
+   * @param name of the column
+   * @param compute makes a value of a row, whose fields are those of the record, this history's columns and what was added
+   *   before; undefined becomes null
+   * @param options `unit` of its numbers, for texts and axes
+   * @throws ArgumentError for a name that the history has already, and what is no function
+   */
+  derive(
+    name: string,
+    compute: (row: Readonly<Record<string, unknown>>) => unknown,
+    options: DeriveOptions = {},
+  ): History<Rows, L> {
+    const data = deriveColumn(this.#data, name, compute, options);
+    return new History<Rows, L>(data, this.#readFindings, this.#layerOf);
+  }
+
+  /**
    * The history as an object-centric event log (OCEL 2.0), for process mining: features are objects, whose attributes are the
    * properties since when each value holds, and changes are events.
    *
@@ -152,6 +183,18 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return this.#view();
   }
 
+  /** By column, those that have one. */
+  get #units(): ReadonlyMap<string, string> {
+    this.#unitsFound ??= new Map(
+      this.#data.columns.flatMap(({ column, keys }) => {
+        const definitions = keys.flatMap(({ definition }) => definition ?? []);
+        const unit = this.#data.added.get(column)?.unit ?? columnUnit({ definitions });
+        return unit === undefined ? [] : [[column, unit] as const];
+      }),
+    );
+    return this.#unitsFound;
+  }
+
   #view(): TableView {
     const { table } = withoutColumns({ table: changes(this.#data) }, this.#data.lacks);
     return historyView(this, table, this.#data.features.count);
@@ -168,6 +211,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     const { table, parts = [] } = hasProperties(question) ? answer : withoutColumns(answer, this.#data.lacks);
     const asked = time?.(...given);
     this.#ofAnswer = [...this.#beyond(asked), ...findings];
+    if (isAsOf) for (const [name, unit] of this.#units) setUnit(table.column(name), unit);
     const provenance =
       isAsOf && asked !== undefined
         ? { ...this.provenance, asOf: timePointText(asked, this.timeZone) }
@@ -231,10 +275,8 @@ function shownLog(names: readonly string[]): readonly string[] {
 function historyView(history: ShownHistory, table: ColumnTable, featureCount: number): TableView {
   const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
   const from = originText(history.provenance);
-  const count = (total: number, one: string, many: string) =>
-    `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
-  const properties = count(history.columns.length, "property", "properties");
-  const features = count(featureCount, "feature", "features");
+  const properties = counted(history.columns.length, "property", "properties");
+  const features = counted(featureCount, "feature");
   const caption = `History of ${properties}, ${features}, from ${from}`;
   return { rowCount: table.numRows(), columns, caption, owner: history };
 }

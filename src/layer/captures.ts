@@ -12,8 +12,8 @@ import { featureId, isLayer, UnresolvedIds } from "./follow-relation.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { optionList } from "./option-labels.js";
-import type { Point } from "./place/geometry-place.js";
-import { metersBetween, NearPoints } from "./place/join-places.js";
+import { metersBetween, type Point } from "./place/geometry-place.js";
+import { nearestPairs } from "./place/nearest-points.js";
 
 /** The features of one capture, by row. */
 export interface Capture {
@@ -73,16 +73,16 @@ export function chainCaptures(
   const chains = new Chains(captures, isSurveyed);
   return captures.map((capture, place) => {
     const round = new Round(chains, capture, place);
-    round.match("id", round.named(capture.ids.map((id) => [id])));
-    round.match("relation", round.named(capture.related));
     round.match(
-      "place",
-      round.near(maxMeters, (last) => !chains.isGone(last, place)),
+      "id",
+      round.named((row) => [capture.ids[row] as number]),
     );
     round.match(
-      "place",
-      round.near(maxMeters, () => true),
+      "relation",
+      round.named((row) => capture.related[row] as readonly number[]),
     );
+    round.matchNear(maxMeters, (last) => !chains.isGone(last, place));
+    round.matchNear(maxMeters, () => true);
     return round.finish();
   });
 }
@@ -131,46 +131,31 @@ class Round {
   }
 
   /** Pairs of rows and the chains of the features that they name. */
-  named(ids: readonly (readonly number[])[]): Pair[] {
-    return ids.flatMap((named, row) =>
-      named.flatMap((id) => {
-        const chain = this.#chains.ofFeature.get(id);
-        if (chain === undefined) return [];
-        return [{ row, chain, meters: this.#meters(row, chain) ?? Number.POSITIVE_INFINITY }];
-      }),
-    );
-  }
-
-  /** Pairs of rows and chains that are near each other. */
-  near(maxMeters: number, isMeant: (last: Sighting) => boolean): Pair[] {
-    const points = this.#chains.last.map((last) =>
-      isMeant(last) && !this.#isTaken(last) ? this.#chains.pointOf(last) : null,
-    );
-    const placed = new NearPoints(points);
+  named(idsOf: (row: number) => readonly number[]): Pair[] {
     const pairs: Pair[] = [];
-    for (const [row, point] of this.#capture.points.entries()) {
-      if (point === null || this.#sightings[row]) continue;
-      placed.visitWithin(point, maxMeters, (chain, meters) => pairs.push({ row, chain, meters }));
+    for (let row = 0; row < this.#capture.ids.length; row += 1) {
+      for (const id of idsOf(row)) {
+        const chain = this.#chains.ofFeature.get(id);
+        if (chain === undefined) continue;
+        pairs.push({ row, chain, meters: this.#meters(row, chain) ?? Number.POSITIVE_INFINITY });
+      }
     }
     return pairs;
   }
 
-  /**
-   * Matches the nearest first, each row and each chain once. What is the nearest pair of both its row and its chain is matched
-   * wherever it stands among all, so that only the others, mostly few, are put in order.
-   */
+  /** Matches rows and chains that are near each other. */
+  matchNear(maxMeters: number, isMeant: (last: Sighting) => boolean): void {
+    const open = this.#capture.points.map((point, row) => (this.#sightings[row] ? null : point));
+    const meant = this.#chains.last.map((last) =>
+      !this.#isTaken(last) && isMeant(last) ? this.#chains.pointOf(last) : null,
+    );
+    for (const [row, chain] of nearestPairs(open, meant, maxMeters)) this.#matched("place", row, chain);
+  }
+
+  /** Matches the nearest first, each row and each chain once. */
   match(by: MatchedBy, pairs: readonly Pair[]): void {
-    const ofRow = this.#sightings.map((): Pair | null => null);
-    const ofChain = this.#chains.last.map((): Pair | null => null);
-    const isFirst = (pair: Pair, other: Pair | null | undefined) => !other || comparePairs(pair, other) < 0;
-    for (const pair of pairs) {
-      if (!this.#isOpen(pair)) continue;
-      if (isFirst(pair, ofRow[pair.row])) ofRow[pair.row] = pair;
-      if (isFirst(pair, ofChain[pair.chain])) ofChain[pair.chain] = pair;
-    }
-    for (const pair of ofRow) if (pair && ofChain[pair.chain] === pair) this.#matched(by, pair);
-    const others = pairs.filter((pair) => this.#isOpen(pair)).sort(comparePairs);
-    for (const pair of others) if (this.#isOpen(pair)) this.#matched(by, pair);
+    const open = pairs.filter((pair) => this.#isOpen(pair)).sort(comparePairs);
+    for (const pair of open) if (this.#isOpen(pair)) this.#matched(by, pair.row, pair.chain);
   }
 
   /** Whether neither the row nor the chain of a pair is matched. */
@@ -178,7 +163,7 @@ class Round {
     return !this.#sightings[row] && !this.#isTaken(this.#chains.last[chain] as Sighting);
   }
 
-  #matched(by: MatchedBy, { row, chain }: Pair): void {
+  #matched(by: MatchedBy, row: number, chain: number): void {
     const previous = this.#chains.last[chain] as Sighting;
     const wasGone = this.#chains.isGone(previous, this.#place);
     this.#add({ chain, capture: this.#place, row, previous, by, meters: this.#meters(row, chain), wasGone });
@@ -286,22 +271,23 @@ export function captureLines(
   isSurveyed: IsSurveyed,
 ): readonly CaptureLine[] {
   // The last sighting of each chain that is there, as far as is known.
-  const there = new Map<number, Sighting>();
+  const there: (Sighting | null)[] = [];
   return sightings.flatMap((now, place) => {
-    const shown = now.map((sighting): CaptureLine => {
-      const { chain, previous } = sighting;
-      const status = statusOf(captures, sighting);
-      return { place, chain, status, now: sighting, previous, isMarkedFixed: markOf(captures, sighting) };
-    });
-    for (const sighting of now) there.set(sighting.chain, sighting);
-    const missed = [...there.values()]
-      .filter(({ capture }) => capture < place)
-      .map((previous): CaptureLine => {
-        const status = isSurveyed(place, previous) ? "fixed" : "not surveyed";
-        return { place, chain: previous.chain, status, now: null, previous, isMarkedFixed: markOf(captures, previous) };
-      });
-    for (const { chain, status } of missed) if (status === "fixed") there.delete(chain);
-    return [...shown, ...missed].sort((a, b) => a.chain - b.chain);
+    for (const sighting of now) there[sighting.chain] = sighting;
+    const lines: CaptureLine[] = [];
+    for (const [chain, seen] of there.entries()) {
+      if (!seen) continue;
+      const isMarkedFixed = markOf(captures, seen);
+      if (seen.capture === place) {
+        const status = statusOf(captures, seen);
+        lines.push({ place, chain, status, now: seen, previous: seen.previous, isMarkedFixed });
+        continue;
+      }
+      const status = isSurveyed(place, seen) ? "fixed" : "not surveyed";
+      lines.push({ place, chain, status, now: null, previous: seen, isMarkedFixed });
+      if (status === "fixed") there[chain] = null;
+    }
+    return lines;
   });
 }
 
@@ -364,31 +350,40 @@ export const captureRules: OptionRules<CaptureOptions> = {
   coverage: anything,
 };
 
+/** Options by which captures are followed. */
+export type ResolvedCaptures = CaptureOptions & Required<Pick<CaptureOptions, "labels">>;
+
 /** @throws ArgumentError for layers and options that it cannot compare by */
-export function resolveCaptures(layers: unknown, options: CaptureOptions): Required<Pick<CaptureOptions, "labels">> {
+export function resolveComparison(layers: unknown, options: CaptureOptions): ResolvedCaptures {
   checkOptions("compareCaptures()", options, captureRules);
   if (!Array.isArray(layers) || layers.length < 2 || !layers.every(isLayer)) {
     throw new ArgumentError(`compareCaptures() takes two layers or more, got ${showValue(layers)}.`, {
       hint: "Give one layer for each capture, in the order of time.",
     });
   }
-  return { labels: captureLabels(layers.length, { ...options }) };
+  return resolveCaptures(layers.length, { ...options });
 }
 
 /**
- * What captures that are compared are called.
+ * The options of so many captures, as they were checked.
  *
- * @throws ArgumentError for labels that are not as many, and for no distance
+ * @throws ArgumentError for labels that are not as many, and for no distance between two captures or more
  */
-export function captureLabels(
-  count: number,
-  { maxDistance, labels }: Partial<CaptureOptions>,
-): readonly (string | number)[] {
+export function resolveCaptures(count: number, options: Partial<CaptureOptions>): ResolvedCaptures {
+  return { ...options, maxDistance: distanceOf(count, options), labels: labelsOf(count, options) };
+}
+
+/** Of a single capture there is nothing to match, whatever the distance. */
+function distanceOf(count: number, { maxDistance = count === 1 ? 1 : undefined }: Partial<CaptureOptions>): number {
   if (maxDistance === undefined || !(maxDistance > 0)) {
     throw new ArgumentError(`maxDistance takes a number of metres above 0, got ${showValue(maxDistance)}.`, {
       hint: "Say how far apart the same thing may lie in two captures.",
     });
   }
+  return maxDistance;
+}
+
+function labelsOf(count: number, { labels }: Partial<CaptureOptions>): readonly (string | number)[] {
   if (labels === undefined) return Array.from({ length: count }, (_, place) => place + 1);
   if (labels.length === count && new Set(labels).size === labels.length) return labels;
   throw new ArgumentError(

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
-import type { Capture, CaptureLine, CaptureOptions, NamedCapture, Sighting } from "./captures.js";
+import type { Capture, CaptureLine, CaptureOptions, NamedCapture, ResolvedCaptures, Sighting } from "./captures.js";
 import type { FlownAreas } from "./coverage.js";
 import type { Layer } from "./layer.js";
 import type { Point } from "./place/geometry-place.js";
@@ -30,16 +30,16 @@ export interface CaptureComparison extends ColumnTable {
  * or without their captures
  */
 export async function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
-  const [{ captureTable, resolveCaptures }, { withProvenance }] = await Promise.all([
+  const [{ captureTable, resolveComparison }, { withProvenance }] = await Promise.all([
     import("./captures.js"),
     import("../tables/column/table.js"),
   ]);
-  const { labels } = resolveCaptures(layers, options);
-  const { captures, lines, flown, findings } = await followCaptures("compareCaptures()", layers, labels, options);
+  const resolved = resolveComparison(layers, options);
+  const { captures, lines, flown, findings } = await followCaptures("compareCaptures()", layers, resolved);
   const result = captureTable(captures, lines, flown ? [surveyedBefore(captures, lines, flown)] : []);
-  const assumptions = flown ? { coverage: flown.words } : undefined;
+  const assumptions = { maxDistance: resolved.maxDistance, ...(flown && { coverage: flown.words }) };
   const last = layers.at(-1);
-  const proven = last ? { ...last.provenance, ...(assumptions && { assumptions }) } : undefined;
+  const proven = last ? { ...last.provenance, assumptions } : undefined;
   return Object.assign(proven ? withProvenance(result, proven) : result, { findings });
 }
 
@@ -56,14 +56,12 @@ export interface FollowedCaptures {
  * Follows things from capture to capture.
  *
  * @param call whose options they are
- * @param labels what the captures are called
- * @param options as they were checked
+ * @param options as they were resolved
  */
 export async function followCaptures(
   call: string,
   layers: readonly Layer[],
-  labels: readonly (string | number)[],
-  options: CaptureOptions,
+  options: ResolvedCaptures,
 ): Promise<FollowedCaptures> {
   const [{ captureLines, chainCaptures, fixedMarks, relatedIds }, { centreOf }] = await Promise.all([
     import("./captures.js"),
@@ -72,10 +70,10 @@ export async function followCaptures(
   const tables = layers.map(({ table }) => table);
   const related = relatedIds(tables, options.relation);
   const marks = fixedMarks(layers, options.fixed);
-  const flown = await coverageOf(call, layers, labels, options);
+  const flown = await coverageOf(call, layers, options);
   const captures = tables.map(
     (table, place): NamedCapture => ({
-      label: labels[place] as string | number,
+      label: options.labels[place] as string | number,
       operationIds: Array.from<unknown>(table.column("operation_id") ?? []),
       ids: Array.from<unknown>(table.column("id") ?? []),
       visibleIds: Array.from<unknown>(table.column("visible_id") ?? []),
@@ -101,8 +99,7 @@ export async function followCaptures(
 async function coverageOf(
   call: string,
   layers: readonly Layer[],
-  labels: readonly (string | number)[],
-  { coverage }: CaptureOptions,
+  { labels, coverage }: ResolvedCaptures,
 ): Promise<FlownAreas | undefined> {
   if (coverage === undefined) return undefined;
   const { flownAreas } = await import("./coverage.js");

@@ -53,11 +53,8 @@ export interface Inspection extends ColumnTable {
  * @throws ArgumentError for a column that no layer has, a number that cannot be, and as of `compareCaptures()`
  */
 export async function inspection(layers: readonly Layer[], options: InspectionOptions): Promise<Inspection> {
-  const [{ captureLabels, captureRules, requireColumn }, { isLayer }, { toTable, withProvenance }] = await Promise.all([
-    import("./captures.js"),
-    import("./follow-relation.js"),
-    import("../tables/column/table.js"),
-  ]);
+  const [{ captureRules, requireColumn, resolveCaptures }, { isLayer }, { toTable, withProvenance }] =
+    await Promise.all([import("./captures.js"), import("./follow-relation.js"), import("../tables/column/table.js")]);
   checkOptions(CALL, options, { ...captureRules, ...inspectionRules });
   const given = { ...options };
   if (!text.accepts(given.classes)) {
@@ -70,9 +67,8 @@ export async function inspection(layers: readonly Layer[], options: InspectionOp
       hint: "Give one layer for each capture, in the order of time.",
     });
   }
-  // Of a single capture there is nothing to match.
-  const maxDistance = layers.length === 1 ? (given.maxDistance ?? 1) : given.maxDistance;
-  const labels = captureLabels(layers.length, { ...given, maxDistance: maxDistance as number });
+  const resolved = resolveCaptures(layers.length, given);
+  const { labels } = resolved;
   const by = dimensions(given);
   const inspected = inspectedModules(given.modulesInspected, layers.length);
   for (const name of [given.classes, given.severity, given.modules, given.ratedPower, given.blocks]) {
@@ -82,7 +78,7 @@ export async function inspection(layers: readonly Layer[], options: InspectionOp
       name,
     );
   }
-  const followed = await followCaptures(CALL, layers, labels, { ...given, maxDistance: maxDistance as number });
+  const followed = await followCaptures(CALL, layers, resolved);
   const { captures, lines, flown } = followed;
   const cases = layers.map((layer, place) => readCases(layer, given, blockReader(place, captures, flown)));
   const items = lines.map((line): Item => {

@@ -1,4 +1,4 @@
-import type { Dataset, PropertyDefinition } from "../api/resources.js";
+import type { Block, Dataset, PropertyDefinition } from "../api/resources.js";
 import type { Finding } from "../core/finding.js";
 import type { Origin } from "../core/provenance.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
@@ -48,6 +48,8 @@ export interface LayerInput {
   readonly origin: Origin;
   /** When the features were read, milliseconds since 1970. */
   readonly readAt: number;
+  /** Blocks of the operations that the features are of, or of their sites, where a source has them at hand. */
+  readonly blocks: readonly Block[];
   /** What the reading found. */
   readonly findings: readonly Finding[];
   readonly options: Required<LayerOptions>;

@@ -3,16 +3,15 @@ import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
 import type { Field, Resource } from "../api/contract.js";
 import { resources } from "../api/resources.js";
-import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { canonicalJson, compareText } from "../core/json.js";
-import { checkOptions, type OptionRules, text } from "../core/options.js";
+import { checkOptions } from "../core/options.js";
 import { type Origin, type Provenance, provenance } from "../core/provenance.js";
-import { showValue } from "../core/show-value.js";
 import type { History as HistoryOf } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { TimePoint } from "../history/time/valid-time.js";
 import { type Column, countTypes } from "../tables/column/column.js";
+import { setUnit } from "../tables/column/column-units.js";
 import { toTable, withProvenance } from "../tables/column/table.js";
 import { withFindings } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
@@ -41,6 +40,7 @@ import type { XlsxOptions } from "../tables/export/to-xlsx.js";
 import { type LayerSqlOptions, layerSqlRules, runSql } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
 import { type BuiltLayer, buildLayer, seenType, sqlFindings } from "./build-layer.js";
+import { checkDerived, type DeriveOptions, derivedValues } from "./derive-rules.js";
 import { type FollowOptions, followRelation } from "./follow-relation.js";
 import { type ColumnSchema, columnUnit, type LayerInput, trailingFields } from "./layer-data.js";
 import type { PastLayer } from "./past-layer.js";
@@ -58,13 +58,7 @@ interface Summary {
   readonly example: unknown;
 }
 
-/** Options of `layer.derive()`. */
-export interface DeriveOptions {
-  /** Unit of the numbers, for texts and axes: `"MW"`. */
-  readonly unit?: string;
-}
-
-const deriveRules: OptionRules<DeriveOptions> = { unit: text };
+export type { DeriveOptions } from "./derive-rules.js";
 
 /** Reads the history of a layer's features. Given by the source that read the layer. */
 export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<History>;
@@ -82,6 +76,11 @@ export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<His
 // A class cannot name the layers that name it, in another file: the history has their type as a parameter.
 export interface History<Rows extends ColumnTable = ColumnTable> extends HistoryOf<Rows, Layer> {
   knownAt(point: TimePoint): History<Rows>;
+  derive(
+    name: string,
+    compute: (row: Readonly<Record<string, unknown>>) => unknown,
+    options?: DeriveOptions,
+  ): History<Rows>;
 }
 
 /**
@@ -96,7 +95,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   /** One entry a column, in the table's order. */
   readonly schema: readonly ColumnSchema[];
   /**
-   * Names of the columns that `follow()` and `derive()` added. Histories of this layer keep them: each can be a `weight`.
+   * Names of the columns that `follow()` and `derive()` added. Histories of this layer keep them: each can be a `weight`
+   * or a `by`.
    */
   readonly added: readonly string[];
   /** What a user should know: merged columns, unresolved keys, values that contradict their definition. */
@@ -121,6 +121,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.provenance = provenance(input.origin, input.readAt, asOf);
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
+    for (const entry of this.schema) setUnit(this.table.column(entry.column), unit(entry));
     this.added = built.added ?? [];
     this.#findFindings = built.findings;
     this.origin = input.origin;
@@ -335,8 +336,20 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
 
   /** @internal What `show()` shows. */
   [tableSymbol](): TableView {
-    const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
-    return { rowCount: this.rowCount, columns, caption: `Layer from ${originText(this.provenance)}`, owner: this };
+    const columns = this.schema.map((entry) => {
+      const symbol = unit(entry);
+      const column = { name: entry.column, type: entry.type, at: this.table.getter(entry.column) };
+      return symbol === null ? column : { ...column, unit: symbol };
+    });
+    const caption = `Layer from ${originText(this.provenance)}`;
+    return { rowCount: this.rowCount, columns, caption, owner: this, code: "layer.table", file: this.#fileName() };
+  }
+
+  /** What a file of these features is called: what they are, where they are all the same. */
+  #fileName(): string {
+    const types = new Set(this.table.column("semantic_type") ?? []);
+    const [type] = types;
+    return types.size === 1 && typeof type === "string" ? type.replace(/[^\p{L}\p{N}_-]+/gu, "_") : "layer";
   }
 }
 
@@ -346,25 +359,10 @@ function deriveColumn(
   compute: (row: Readonly<Record<string, unknown>>) => unknown,
   options: DeriveOptions,
 ): BuiltLayer {
-  checkOptions("derive()", options, deriveRules);
-  if (typeof name !== "string" || name === "" || typeof compute !== "function") {
-    throw new ArgumentError(
-      `derive() takes a name and a function of a row, got ${showValue(name)}, ${showValue(compute)}.`,
-      {
-        hint: 'derive("Power", (row) => row["Modules"] * 0.55, { unit: "kW" })',
-      },
-    );
-  }
   const names = table.columnNames();
-  if (names.includes(name)) {
-    throw new ArgumentError(`The layer has a column ${showValue(name)} already.`, {
-      hint: "Give the column another name.",
-      facts: { column: name },
-    });
-  }
+  checkDerived({ kind: "layer", names }, name, compute, options);
   const own = names.map((each): [string, Column] => [each, table.column(each) ?? []]);
-  const rowAt = (row: number) => Object.fromEntries(own.map(([each, values]) => [each, values.at(row) ?? null]));
-  const values = Array.from({ length: table.numRows() }, (_, row) => compute(rowAt(row)) ?? null);
+  const values = derivedValues(table.numRows(), own, compute);
   const trailing = schema.findIndex(({ column }) => trailingFields.some((field) => field === column));
   const place = trailing < 0 ? schema.length : trailing;
   const entry: ColumnSchema = {

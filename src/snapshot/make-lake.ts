@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { ArgumentError } from "../core/errors.js";
+import { isAddress } from "../core/is-address.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 import type { WrittenLake } from "./lake/write-lake.js";
@@ -30,7 +31,7 @@ const rules: OptionRules<MakeLakeOptions> = { location: text, timeZone: text };
 export async function makeLake(path: string, options: MakeLakeOptions = {}): Promise<WrittenLake> {
   checkOptions("makeLake()", options, rules);
   const location = options.location?.replace(/\/+$/, "");
-  if (location !== undefined && !/^[a-z][a-z0-9+.-]*:\/\/./i.test(location)) {
+  if (location !== undefined && !isAddress(location)) {
     throw new ArgumentError(`makeLake(): location takes a URL, but got ${showValue(options.location)}.`, {
       hint: 'Give "https://data.example.com/acme.snapshot" or "s3://bucket/acme.snapshot".',
       facts: { location: options.location },

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { defaultTransport } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
+import { isAddress } from "../core/is-address.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { locateFiles, readGeneration } from "./folder/read-generation.js";
 import { checkHashes, checkSizes, smallFiles } from "./folder/verify-files.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
-import { isAddress, resolveAddress } from "./remote/remote-address.js";
+import { resolveAddress } from "./remote/remote-address.js";
 import { Snapshot } from "./snapshot.js";
 
 /** Does the work of `openSnapshot()`. */
@@ -27,7 +29,13 @@ export async function openFolder(path: string, options: OpenSnapshotOptions): Pr
 
 async function openRemote(text: string, options: OpenSnapshotOptions): Promise<Snapshot> {
   const { RemoteFolder } = await import("./remote/remote-folder.js");
-  const { generation, cache, headers, timeoutMs = 60_000, retries = 5 } = options;
+  const {
+    generation,
+    cache,
+    headers,
+    timeoutMs = defaultTransport.timeoutMs,
+    retries = defaultTransport.retries,
+  } = options;
   const address = resolveAddress(text, headers);
   const folder = await RemoteFolder.open(address, { cache: cache && resolve(cache), timeoutMs, retries });
   try {

@@ -27,7 +27,8 @@ const openSnapshotRules: OptionRules<OpenSnapshotOptions> = {
  * signed.
  *
  * @param path of the snapshot's folder, or its address
- * @throws ArgumentError for an address of another kind, or one with a password, query or fragment
+ * @throws ArgumentError for an address of another kind, or one with a password, query or fragment; also if the profile of
+ * `AWS_PROFILE` gives no credentials
  * @throws NetworkError, ApiError if a server cannot be reached, is slow, cuts off or refuses, also later, when files are
  * needed
  * @throws SnapshotError if the folder is no snapshot, has another format version, does not hold the generation, or a

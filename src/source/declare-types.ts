@@ -2,7 +2,7 @@ import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import { declareRows } from "../layer/declare-rows.js";
-import { nameHint } from "./find-site.js";
+import { nearNamesHint } from "./find-site.js";
 import type { Source } from "./source.js";
 
 /** What each interface extends. */
@@ -83,7 +83,7 @@ async function noFeatures(
   }
   const near = nearNames(type, known);
   return new ArgumentError(`There is no semantic type ${showValue(type)}.`, {
-    hint: nameHint(
+    hint: nearNamesHint(
       near,
       known.map((one) => showValue(one)),
     ),

@@ -1,3 +1,4 @@
+import { firstOf } from "../core/counted.js";
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
@@ -29,7 +30,7 @@ export function findSite(table: RowTable<SiteRow>, wanted: number | string): Sit
   const names = sites.map(({ name }) => name);
   const near = nearNames(String(wanted), typeof wanted === "number" ? sites.map(({ id }) => `${id}`) : names);
   throw new ArgumentError(`There is no site ${showValue(wanted)}.`, {
-    hint: nameHint(
+    hint: nearNamesHint(
       near,
       sites.map(({ id, name }) => `${showValue(name)} (${id})`),
     ),
@@ -60,9 +61,8 @@ export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, 
 const MOST_NAMES = 10;
 
 /** What to say of names that are near, or else of those that there are. */
-export function nameHint(near: readonly string[], all: readonly string[]): string {
+export function nearNamesHint(near: readonly string[], all: readonly string[]): string {
   if (near.length > 0) return `Did you mean ${near.map((name) => showValue(name)).join(" or ")}?`;
   if (all.length === 0) return "There are none that the key can see.";
-  const more = all.length > MOST_NAMES ? ` and ${all.length - MOST_NAMES} more` : "";
-  return `There are: ${all.slice(0, MOST_NAMES).join(", ")}${more}.`;
+  return `There are: ${firstOf(all, MOST_NAMES)}.`;
 }

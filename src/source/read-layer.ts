@@ -1,5 +1,5 @@
 import type { ResolvedFilters } from "../api/filters.js";
-import type { Dataset, Records, ResourceName } from "../api/resources.js";
+import type { Block, Dataset, Records, ResourceName } from "../api/resources.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import { ProtocolError } from "../core/errors.js";
@@ -19,6 +19,7 @@ import {
 import { oddInstants } from "../tables/read/odd-instants.js";
 import { RecordReader } from "../tables/read/record-reader.js";
 import { isStrict } from "./is-strict.js";
+import { siteBlocks } from "./site-blocks.js";
 
 const timestamps: readonly BaseField[] = ["created_at", "updated_at"];
 
@@ -128,16 +129,40 @@ export async function readLayerInput(
     reader.all("datasets", NO_FILTERS, quiet(options)),
   ]);
   const timeFindings = baseTimeFindings(features, isStrict(reader, options));
+  const layoutIds = layoutDatasetIds(layerDatasets(datasets.rows, filters), features);
+  // Of a service they would be requests, and of a snapshot a database to open, for what nobody asked for.
+  const isAtHand = reader.origin.kind === "memory";
+  const own = datasets.rows.filter(({ id }) => layoutIds.includes(id));
   return {
     features,
     definitions: definitions.rows,
     datasets: datasets.rows,
-    layoutDatasetIds: layoutDatasetIds(layerDatasets(datasets.rows, filters), features),
+    layoutDatasetIds: layoutIds,
     origin: reader.origin,
     readAt,
+    blocks: isAtHand ? await readBlocks(reader, own, options) : [],
     findings: [...findings, ...timeFindings],
     options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
   };
+}
+
+/** The blocks of the operations that datasets are of; of datasets of no operation those of their sites. */
+async function readBlocks(
+  reader: Reader,
+  datasets: readonly Dataset[],
+  options: ReadOptions,
+): Promise<readonly Block[]> {
+  const idsOf = (field: "operation_id" | "site_id") => [...new Set(datasets.flatMap((one) => one[field] ?? []))];
+  const [ids, sites] = [idsOf("operation_id"), idsOf("site_id")];
+  if (sites.length === 0 && ids.length === 0) return [];
+  const filter = ids.length > 0 ? (["id", ids] as const) : (["site_id", sites] as const);
+  // That there are none is nothing that a user of the layer should be told.
+  const untold = { ...quiet(options), onFinding: () => undefined };
+  const operations = (await reader.all("operations", new Map([filter]), untold)).rows;
+  if (operations.length === 0) return [];
+  const operationIds = operations.map(({ id }) => id);
+  const blocks = await reader.all("blocks", new Map([["operation_id", operationIds]]), untold);
+  return siteBlocks(operations, blocks.rows);
 }
 
 /** Options for reads beside the main one, whose progress nobody asked for. */

@@ -10,7 +10,8 @@ import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
 import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
 import { toTable, withProvenance } from "../tables/column/table.js";
-import { byName, nameHint } from "./find-site.js";
+import { byName, nearNamesHint } from "./find-site.js";
+import { siteBlocks } from "./site-blocks.js";
 
 /** A row of `site.layers()`: a dataset that holds features of the site. */
 export interface LayerRow {
@@ -30,6 +31,7 @@ export interface LayerRow {
 interface SiteReads {
   datasets(params: Params<"datasets">, options: ReadOptions): Promise<RowTable<ResourceRow<"datasets">>>;
   operations(params: Params<"operations">, options: ReadOptions): Promise<RowTable<ResourceRow<"operations">>>;
+  blocks(params: Params<"blocks">, options: ReadOptions): Promise<RowTable<ResourceRow<"blocks">>>;
   layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions): Promise<Layer>;
   history(params: Params<"layerFeatures">, options: LayerOptions & HistoryOptions): Promise<History>;
 }
@@ -110,6 +112,20 @@ export class SiteSource {
     return this.#source.operations({ ...params, site_id: this.id }, options);
   }
 
+  /**
+   * The blocks of the site as a table, for the ground of its maps: `layerMap(panels, "STATUS", { ground: await
+   * site.blocks() })`. Of blocks of one name, of operations that were flown again and again, that of the last operation.
+   * Two reads: the operations of the site, and their blocks.
+   */
+  async blocks(options: ReadOptions = {}): Promise<RowTable<ResourceRow<"blocks">>> {
+    const operations = (await this.operations({}, quiet(options))).objects();
+    const blocks = await this.#source.blocks({ operation_id: operations.map(({ id }) => id) }, options);
+    const { recordTable } = await import("../tables/column/record-table.js");
+    const table = recordTable("blocks", siteBlocks(operations, blocks.objects()));
+    const age = provenanceOf(blocks);
+    return age ? withProvenance(table, age) : table;
+  }
+
   async #params(name: string, options: ReadOptions): Promise<Params<"layerFeatures">> {
     if (typeof name !== "string") {
       throw new ArgumentError(`layer() takes the name of a layer, got ${showValue(name)}.`, {
@@ -124,7 +140,7 @@ export class SiteSource {
     const names = [...new Set(rows.flatMap((row) => [row.semantic_type ?? [], row.name].flat()))];
     const near = nearNames(name, names);
     throw new ArgumentError(`${this.name} has no layer ${showValue(name)}.`, {
-      hint: nameHint(
+      hint: nearNamesHint(
         near,
         names.map((one) => showValue(one)),
       ),

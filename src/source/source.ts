@@ -4,7 +4,7 @@ import type { Records, ResourceName } from "../api/resources.js";
 import type { Reader } from "../client/read/reader.js";
 import { type PageParams, type ReadOptions, readRules, resolvePageParams } from "../client/read-options.js";
 import { checkOptions } from "../core/options.js";
-import { type Origin, type Provenance, provenance } from "../core/provenance.js";
+import { type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
@@ -106,7 +106,9 @@ export class Source {
     checkOptions("site()", options, readRules);
     const { findSite } = await import("./find-site.js");
     const { SiteSource: OneSite } = await import("./site-source.js");
-    return new OneSite(this, findSite(await this.sites({}, options), site));
+    const found = findSite(await this.sites({}, options), site);
+    siteChannel.publish(found.name);
+    return new OneSite(this, found);
   }
 
   /**

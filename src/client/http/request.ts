@@ -1,5 +1,7 @@
-import { setMaxListeners } from "node:events";
 import type { Dispatcher } from "undici";
+import { childSignal } from "../../core/child-signal.js";
+import { counted } from "../../core/counted.js";
+import type { Effects } from "../../core/effects.js";
 import {
   ApiError,
   AuthError,
@@ -12,8 +14,6 @@ import {
   SiteframeError,
 } from "../../core/errors.js";
 import { isLoopback } from "../../core/is-loopback.js";
-import { requestText } from "../page/protocol-error.js";
-import type { Effects } from "../progress/effects.js";
 import type { RequestEvent, ResolvedReadOptions } from "../read-options.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
 import type { Connection } from "./connection.js";
@@ -66,6 +66,14 @@ export function request<T>(service: Service, asked: Request<T>): Promise<T> {
   return retry(attempt, asked.options.retries, effects, asked.signal);
 }
 
+const LONGEST_URL = 300;
+
+/** A request as error messages name it: `GET https://…/sites?_page=1 (3 attempts)`. */
+export function requestText(url: string, attempts: number): string {
+  const short = url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
+  return `GET ${short}${attempts > 1 ? ` (${attempts} attempts)` : ""}`;
+}
+
 /** Why an answer other than success brought nothing. */
 function refusal(answer: Answer, url: string): Failure {
   const { status } = answer;
@@ -73,16 +81,16 @@ function refusal(answer: Answer, url: string): Failure {
   return {
     retryable: isRetryable(status),
     retryAfter: answer.headers["retry-after"],
-    toError: (attempts) => {
+    toError: (attempts, retryAfterMs) => {
       const said = serviceMessage(body);
       const message = `${requestText(url, attempts)} was answered ${status}${said ? `: ${said}` : "."}`;
-      const hint = hintFor(status, String(answer.headers["location"] ?? ""));
+      const hint = retryAfterMs === undefined ? hintFor(status, answer) : comeBackHint(retryAfterMs);
       return refusalError(message, {
         status,
         method: "GET",
         url,
         body: excerpt(body),
-        facts: { attempts },
+        facts: { attempts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
         ...(hint ? { hint } : {}),
       });
     },
@@ -98,10 +106,13 @@ export function refusalError(message: string, facts: Refusal): ApiError {
   return new ApiError(message, facts);
 }
 
-function hintFor(status: number, location: string): string | undefined {
-  if (status >= 300 && status < 400) {
-    return redirectHint(location, "the base URL");
-  }
+/** What to do where an answer asks to be left alone for longer than anybody waits. */
+export function comeBackHint(retryAfterMs: number): string {
+  return `It asks to be left alone for ${counted(Math.ceil(retryAfterMs / 60_000), "minute")}. Ask again then.`;
+}
+
+function hintFor(status: number, { headers }: Answer): string | undefined {
+  if (status >= 300 && status < 400) return redirectHint(String(headers["location"] ?? ""), "the base URL");
   if (status === 401) return "Check the API key (apiKey or SITEFRAME_API_KEY).";
   if (status === 404) return "Check the base URL (baseUrl or SITEFRAME_BASE_URL), its path included.";
   if (status === 429) return "Ask for less at once: lower the option concurrency.";
@@ -331,33 +342,6 @@ export async function sendRequest(
 /** Over loopback a body comes faster than it is packed and unpacked, by cores that have other work. */
 function codingsFor(origin: string): string {
   return isLoopback(new URL(origin).hostname) ? "identity, br;q=0.5, gzip;q=0.5" : "br, gzip";
-}
-
-/** A signal of our own that also aborts when one of others does. */
-interface ChildSignal {
-  readonly signal: AbortSignal;
-  readonly abort: (reason: unknown) => void;
-  /** Must be called when the work ends, so that no listener stays. */
-  readonly detach: () => void;
-}
-
-/** `AbortSignal.any` would leave a trace of every request on the outer signals for as long as those live. */
-export function childSignal(...outer: readonly AbortSignal[]): ChildSignal {
-  const controller = new AbortController();
-  // Every request under way listens; Node would warn from the eleventh on.
-  setMaxListeners(0, controller.signal);
-  const follow = ({ target }: Pick<Event, "target">) => controller.abort((target as AbortSignal).reason);
-  for (const signal of outer) {
-    if (signal.aborted) follow({ target: signal });
-    else signal.addEventListener("abort", follow, { once: true });
-  }
-  return {
-    signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
-    detach: () => {
-      for (const signal of outer) signal.removeEventListener("abort", follow);
-    },
-  };
 }
 
 /** Thrown by a decoder: the answer may be a slip of the service. It is asked for again; if it stays, this is the error. */

@@ -161,7 +161,7 @@ async function unpack(decode: Decoder, body: Uint8Array, maxOutputLength: number
   }
 }
 
-/** The same bytes without a `Buffer`'s `slice`, which copies nothing. */
+/** As a plain Uint8Array: `Buffer#slice` shares memory instead of copying. */
 function plain({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

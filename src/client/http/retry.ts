@@ -1,5 +1,5 @@
+import type { Effects } from "../../core/effects.js";
 import type { SiteframeError } from "../../core/errors.js";
-import type { Effects } from "../progress/effects.js";
 
 /** Longest time from the first attempt to the start of the last, in milliseconds. */
 const BUDGET_MS = 120_000;
@@ -22,18 +22,15 @@ export async function retry<T>(
   for (let number = 1; ; number += 1) {
     const outcome = await attempt(number);
     if (outcome.ok) return outcome.value;
-    const wait = waitMs(outcome.failure, number, effects);
-    const spent = effects.elapsed() - start;
-    if (!outcome.failure.retryable || number > retries || spent + wait > BUDGET_MS) {
-      throw outcome.failure.toError(number);
+    const { failure } = outcome;
+    const askedMs = retryAfterMs(failure.retryAfter, effects.now()) ?? 0;
+    const wait = Math.max(effects.random() * backoffMs(number, FIRST_WAIT_MS, LONGEST_WAIT_MS), askedMs);
+    const leftMs = BUDGET_MS - (effects.elapsed() - start);
+    if (!failure.retryable || number > retries || wait > leftMs) {
+      throw failure.toError(number, failure.retryable && askedMs > leftMs ? askedMs : undefined);
     }
     await effects.sleep(wait, signal);
   }
-}
-
-function waitMs(failure: Failure, number: number, effects: Effects): number {
-  const jittered = effects.random() * backoffMs(number, FIRST_WAIT_MS, LONGEST_WAIT_MS);
-  return Math.max(jittered, retryAfterMs(failure.retryAfter, effects.now()) ?? 0);
 }
 
 /** How long to wait before another attempt: twice as long each time. */
@@ -46,7 +43,10 @@ export function isThrottled(status: number): boolean {
   return status === 429 || status === 503;
 }
 
-/** Whether a service or a proxy may give another answer the next time. */
+/**
+ * Whether a service or a proxy may give another answer the next time. Trino's protocol names the statuses to ask again
+ * after itself, and has a list of its own.
+ */
 export function isRetryable(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
@@ -75,8 +75,12 @@ export interface Failure {
   readonly retryable: boolean;
   /** `Retry-After` headers as they came. */
   readonly retryAfter?: string | readonly string[] | undefined;
-  /** The error to throw if this was the last attempt. */
-  readonly toError: (attempts: number) => SiteframeError;
+  /**
+   * The error to throw if this was the last attempt.
+   *
+   * @param retryAfterMs for how long it asks to be left alone, where that is longer than anybody here waits
+   */
+  readonly toError: (attempts: number, retryAfterMs?: number) => SiteframeError;
 }
 
 /** What one attempt at a request came to. */

@@ -97,6 +97,7 @@ export async function fetchPage<T>(
       const first = await query.fetch({ ...planned, page: 1 }, signal);
       const offset = (planned.page - 1) * first.pagination.pageSize;
       if (first.pagination.rowCount <= offset) {
+        // No decoder makes content without a body: that of the first page stands there, and no id says that it counts.
         return { ...first, ids: new IdList([]), offset, pagination: { ...first.pagination, page: planned.page } };
       }
       // Rows may have come back in between.

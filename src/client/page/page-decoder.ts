@@ -33,7 +33,7 @@ export interface DecodeContext {
 /** One page, decoded. Paging looks at `ids` and `pagination` alone; `content` is the decoder's own. */
 export interface DecodedPage<T> {
   readonly content: T;
-  /** The ids of the rows of `content`. */
+  /** The ids of the rows of `content`: of all of them, or of none where the page is empty, whatever its content holds. */
   readonly ids: Ids;
   readonly pagination: Pagination;
 }

@@ -123,8 +123,7 @@ export function fallbackPaging(paging: Paging, endpoint: Endpoint, refused: BadR
   const sortOpen = paging.byId && !endpoint.sort.complete;
   const sizeOpen = paging.pageSize !== undefined && endpoint.pageSize.max === null;
   if (blamed === "sort") return sortOpen ? { ...paging, byId: false } : undefined;
-  if (blamed === "pageSize")
-    return sizeOpen ? { ...paging, pageSize: smallerSizes(paging.pageSize ?? 0)[0] } : undefined;
+  if (blamed === "pageSize") return sizeOpen ? { ...paging, pageSize: smallerSizes(paging.pageSize)[0] } : undefined;
   if (blamed === "filter") return undefined;
   if (sortOpen) return { ...paging, byId: false };
   return sizeOpen ? { ...paging, pageSize: undefined } : undefined;

@@ -100,9 +100,10 @@ export function reachesEnd({ ids, offset, pagination }: SentPage<unknown>): bool
 
 /**
  * Whether a request failed to the end in a way that a smaller page may mend: with 5xx, by taking too long, or by an
- * answer beyond the limit.
+ * answer beyond the limit. A service that asks to be left alone is not asked for smaller ones.
  */
 export function isTooMuch(error: unknown): boolean {
   if (error instanceof NetworkError) return error.facts["problem"] === "timeout";
-  return error instanceof ServerError || (error instanceof ProtocolError && error.facts["problem"] === "size");
+  if (error instanceof ServerError) return error.facts["retryAfterMs"] === undefined;
+  return error instanceof ProtocolError && error.facts["problem"] === "size";
 }

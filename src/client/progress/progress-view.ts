@@ -1,6 +1,7 @@
 import type { ResourceName } from "../../api/resources.js";
+import type { Effects } from "../../core/effects.js";
 import type { Progress } from "../read-options.js";
-import type { Effects, ProgressLine, ProgressScreen, ProgressState } from "./effects.js";
+import type { ProgressLine, ProgressScreen, ProgressState } from "./progress-screen.js";
 
 const FIRST_MS = 1000;
 const EVERY_MS = 100;

@@ -10,15 +10,18 @@ import { type PagedQuery, pagedQuery } from "../page/paged-query.js";
 import { protocolError } from "../page/protocol-error.js";
 import type { Pseudonym } from "../page/pseudonym.js";
 import { Violations } from "../page/violations.js";
-import type { ProgressState } from "../progress/effects.js";
+import type { ProgressState, ReaderEffects } from "../progress/progress-screen.js";
 import { progressText, progressView, ReadProgress } from "../progress/progress-view.js";
 import type { Progress, ResolvedReadOptions } from "../read-options.js";
 
 /** Smaller pages cannot be laid across every boundary between two others, and so cannot prove that nothing is missing. */
 const SMALLEST_PROOF = 10;
 
+const KEPT_HINT = "With strict: false, such records are kept and noted as findings.";
+
 /** What a reader remembers between reads: the terms on which the service answers for each resource. */
 export interface Session extends Service {
+  readonly effects: ReaderEffects;
   readonly paging: Map<ResourceName, Paging>;
   readonly pseudonym: Pseudonym;
 }
@@ -58,7 +61,7 @@ export function startRead<T>(
     options,
     pseudonym: options.redact ? session.pseudonym : undefined,
     onViolation(url: string, path: string, message: string) {
-      if (options.strict) throw protocolError(url, path, message);
+      if (options.strict) throw protocolError(url, path, message, KEPT_HINT);
       violations.add(url, path, message);
     },
   };

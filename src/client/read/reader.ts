@@ -47,6 +47,8 @@ export interface Reader {
   readonly strict?: boolean;
   /** Whether its reads show how far they are unless a call says otherwise. */
   readonly progress?: boolean;
+  /** Whether its reads replace person data unless a call says otherwise; false if absent. */
+  readonly redact?: boolean;
 
   /**
    * Reads every record that the filters select. A filter may have any number of values: they are split into as many

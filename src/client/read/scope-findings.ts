@@ -1,5 +1,6 @@
 import { type FilterValue, type ResolvedFilters, selectsNothing } from "../../api/filters.js";
 import { type Dataset, type Operation, type ResourceName, resources, type Site } from "../../api/resources.js";
+import { firstOf } from "../../core/counted.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { compareText } from "../../core/json.js";
@@ -8,17 +9,15 @@ import { showValue } from "../../core/show-value.js";
 import type { ReadOptions } from "../read-options.js";
 import type { Reader } from "./reader.js";
 
-/** Names that are looked up, and shown, at most: a hint is not worth reading everything. */
-const MOST = 20;
-
-/** What a record says of where it belongs and what it is. */
-type Named = Pick<Dataset, "site_id" | "semantic_type">;
-
-/** Ids that are looked up at most: a hint is not worth reading everything. */
+/** Names of sites and semantic types that are looked up, and shown, at most: a hint is not worth reading everything. */
+const MOST_NAMES = 20;
+/** Ids that are looked up at most, for the same reason. */
 const MOST_IDS = 50;
 /** Values of a filter, and datasets, that are named at most. */
 const MOST_SHOWN = 5;
-const MOST_TYPES = 20;
+
+/** What a record says of where it belongs and what it is. */
+type Named = Pick<Dataset, "site_id" | "semantic_type">;
 
 /** Types of datasets that hold no features. */
 const featureless = resources.datasets.hidden.type.seen.filter((type) => type !== "geojson-layer");
@@ -65,8 +64,8 @@ async function unknownNames(
   options: ReadOptions,
   others: readonly Named[],
 ): Promise<readonly Finding[]> {
-  const sites = (filters.get("site_id") ?? []).filter((value) => typeof value === "number").slice(0, MOST);
-  const types = (filters.get("semantic_type") ?? []).filter((value) => typeof value === "string").slice(0, MOST);
+  const sites = (filters.get("site_id") ?? []).filter((value) => typeof value === "number").slice(0, MOST_NAMES);
+  const types = (filters.get("semantic_type") ?? []).filter((value) => typeof value === "string").slice(0, MOST_NAMES);
   const isLive = reader.origin.kind === "live";
   // The service lists every site that there is; records in memory may do without sites.
   const isNeeded = types.length > 0 || (sites.length > 0 && !isLive);
@@ -108,9 +107,9 @@ function unknownSites(
   return [
     {
       code: "site-not-found",
-      message: `${why}${meant(nearest)}${list(known.map((id) => names.get(id) ?? ""))}`,
+      message: `${why}${meant(nearest)}${list(known.map((id) => names.get(id) as string))}`,
       count: absent.length,
-      facts: { id: absent, nearest: nearest.map(Number), known: known.slice(0, MOST) },
+      facts: { id: absent, nearest: nearest.map(Number), known: known.slice(0, MOST_NAMES) },
     },
   ];
 }
@@ -124,7 +123,7 @@ function unknownTypes(absent: readonly string[], known: readonly string[], isLiv
       code: "semantic-type-not-found",
       message: `Nothing ${isLive ? "that the key can see " : ""}has ${what}.${meant(nearest.map((type) => showValue(type)))}${list(known.map(showName))}`,
       count: absent.length,
-      facts: { semantic_type: absent, nearest, known: known.slice(0, MOST) },
+      facts: { semantic_type: absent, nearest, known: known.slice(0, MOST_NAMES) },
     },
   ];
 }
@@ -134,8 +133,7 @@ function meant(nearest: readonly string[]): string {
 }
 
 function list(names: readonly string[]): string {
-  const more = names.length > MOST ? ` and ${names.length - MOST} more` : "";
-  return names.length === 0 ? "" : ` There are: ${names.slice(0, MOST).join(", ")}${more}.`;
+  return names.length === 0 ? "" : ` There are: ${firstOf(names, MOST_NAMES)}.`;
 }
 
 function showName(name: string): string {
@@ -197,11 +195,8 @@ function noMatch(resource: ResourceName, filters: ResolvedFilters, instead = "")
 
 function filterText(filters: ResolvedFilters): string {
   const texts = [...filters].map(([name, values]) => {
-    const shown = values
-      .slice(0, MOST_SHOWN)
-      .map((value) => (typeof value === "string" ? showValue(value) : String(value)));
-    const more = values.length > MOST_SHOWN ? ` and ${values.length - MOST_SHOWN} more` : "";
-    return `${name} ${shown.join(" or ")}${more}`;
+    const shown = values.map((value) => (typeof value === "string" ? showValue(value) : String(value)));
+    return `${name} ${firstOf(shown, MOST_SHOWN, { separator: " or " })}`;
   });
   return texts.join(", ");
 }
@@ -223,13 +218,12 @@ async function layerFindings(
   const other = (await withoutFeatures(reader, asked, found, options)).map(({ id }) => id);
   const holding = found.filter(({ id }) => !other.includes(id));
   if (holding.length === 0) return [datasetsWithoutFeatures(other)];
-  const named = holding.slice(0, MOST_SHOWN).map(({ id, name }) => `${id} (${showValue(name)})`);
-  const more = holding.length > MOST_SHOWN ? ` and ${holding.length - MOST_SHOWN} more` : "";
+  const named = holding.map(({ id, name }) => `${id} (${showValue(name)})`);
   const hold = holding.length === 1 ? "The dataset holds" : "The datasets hold";
   return [
     {
       code: "empty-layer",
-      message: `${hold} no features${filters.size > scope.size ? " that match" : ""}: ${named.join(", ")}${more}.`,
+      message: `${hold} no features${filters.size > scope.size ? " that match" : ""}: ${firstOf(named, MOST_SHOWN)}.`,
       count: holding.length,
       facts: { dataset_id: holding.slice(0, MOST_IDS).map(({ id }) => id) },
     },
@@ -241,11 +235,10 @@ async function typesOfSites(reader: Reader, filters: ResolvedFilters, options: R
   const site_id = ids(filters, "site_id");
   if (site_id.length === 0 || !filters.has("semantic_type")) return "";
   const { rows } = await reader.all("datasets", new Map([["site_id", site_id]]), options);
-  const types = [...new Set(rows.flatMap(({ semantic_type }) => semantic_type ?? []))].sort(compareText);
+  const types = distinct(rows.flatMap(({ semantic_type }) => semantic_type ?? [])).sort(compareText);
   if (types.length === 0) return "";
-  const more = types.length > MOST_TYPES ? ` and ${types.length - MOST_TYPES} more` : "";
   const sites = site_id.length === 1 ? `Site ${site_id.join()} has` : `Sites ${site_id.join(", ")} have`;
-  return ` ${sites}: ${types.slice(0, MOST_TYPES).join(", ")}${more}.`;
+  return ` ${sites}: ${firstOf(types, MOST_NAMES)}.`;
 }
 
 async function operationFindings(
@@ -281,7 +274,7 @@ async function siteLevelFindings(
   filters: ResolvedFilters,
   options: ReadOptions,
 ): Promise<readonly Finding[]> {
-  const site_id = [...new Set(operations.map((operation) => operation.site_id))];
+  const site_id = distinct(operations.map((operation) => operation.site_id));
   const semantic_type = texts(filters.get("semantic_type"));
   if (site_id.length === 0) return [];
   const elsewhere = new Map<string, readonly FilterValue[]>([

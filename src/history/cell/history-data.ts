@@ -1,3 +1,4 @@
+import type { Block } from "../../api/resources.js";
 import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/provenance.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
@@ -32,8 +33,8 @@ export interface HistoryData {
   readonly index: ChangeIndex;
   /** The index of the whole log, where `log` is what was known of it. Says nothing but whether a cell was ever changed. */
   readonly fullIndex: ChangeIndex;
-  /** Codes of the values that a column ever had by the log, also later than is known. */
-  readonly everLogged: (column: number) => readonly number[];
+  /** The values that a column ever had by the log, each once, also later than is known. */
+  readonly everLogged: (column: number) => readonly unknown[];
   /** The features that a column shows as their records are, by the whole log. */
   readonly standing: (column: number) => StandingRows;
   /**
@@ -43,9 +44,11 @@ export interface HistoryData {
   readonly presentFromUs: Float64Array;
   /** Since when all of them do. */
   readonly allPresentUs: number;
+  /** Those that the layer knows. */
+  readonly blocks: readonly Block[];
   /** What is to be known of the layer, whatever its values are. */
   readonly layerFindings: readonly Finding[];
-  /** Columns that `layer.derive()` and `layer.follow()` added, whatever the date. */
+  /** Columns that `derive()` and `follow()` added, whatever the date. */
   readonly added: ReadonlyMap<string, AddedColumn>;
   /** Length (m) or area (m²) of a geometry; null where a value is none, or has no such extent. */
   readonly measure: (extent: "length" | "area", geometry: unknown) => number | null;

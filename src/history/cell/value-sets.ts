@@ -1,8 +1,10 @@
+import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
 import { ValueDictionary } from "../log/change-log.js";
+import { cellValue, UNKNOWN } from "./cell-state.js";
 import type { HistoryData } from "./history-data.js";
 
 /** A value, or several of them; none of what is left out. */
@@ -11,28 +13,57 @@ export function valueList(given: unknown): readonly unknown[] {
   return Array.isArray(given) ? given : [given];
 }
 
+/** Values by the name of their set. */
+type ValueSets<Name extends string> = Readonly<Record<Name, readonly unknown[]>>;
+
 /**
- * The number of the first of some sets that a value is in; -1 if it is in none. Values are equal as JSON is.
+ * The name of the set that a value is in; undefined if it is in none. Values are equal as JSON is.
  *
  * @throws ArgumentError for a value that is in two sets
  */
-export function setOfValue(sets: Readonly<Record<string, readonly unknown[]>>): (value: unknown) => number {
+export function setOfValue<Name extends string>(sets: ValueSets<Name>): (value: unknown) => Name | undefined {
+  const { names, setOf } = numberedSets(sets);
+  return (value) => names[setOf(value)];
+}
+
+/**
+ * The name of the set that a cell's value is in, by its decision; undefined if it is in none, and where the value is not
+ * known.
+ *
+ * @throws ArgumentError for a value that is in two sets
+ */
+export function setOfCell<Name extends string>(
+  data: HistoryData,
+  column: number,
+  sets: ValueSets<Name>,
+): (row: number, decision: number) => Name | undefined {
+  const { valueCodes } = data.index;
+  const { names, setOf } = numberedSets(sets);
+  const setOfCode = Int8Array.from(data.log.values, setOf);
+  return (row, decision) => {
+    if (decision >= 0) return names[setOfCode[valueCodes[decision] as number] as number];
+    return decision === UNKNOWN ? undefined : names[setOf(cellValue(data, row, column, decision))];
+  };
+}
+
+/** The names of sets, and the place among them of the one that a value is in; their number if it is in none. */
+function numberedSets<Name extends string>(sets: ValueSets<Name>) {
   const dictionary = new ValueDictionary();
-  const setOf = new Map<number, number>();
-  const names = Object.keys(sets);
-  Object.entries(sets).forEach(([name, values], set) => {
-    for (const value of values) {
+  const places = new Map<number, number>();
+  const names = Object.keys(sets) as Name[];
+  names.forEach((name, set) => {
+    for (const value of sets[name]) {
       const code = dictionary.code(value);
-      const other = setOf.get(code) ?? set;
+      const other = places.get(code) ?? set;
       if (other !== set) {
         throw new ArgumentError(`${showValue(value)} is in ${names[other]} and in ${name}.`, {
           hint: "Give each value once: what has begun cannot have ended by the same value.",
         });
       }
-      setOf.set(code, set);
+      places.set(code, set);
     }
   });
-  return (value) => setOf.get(dictionary.code(value)) ?? -1;
+  return { names, setOf: (value: unknown) => places.get(dictionary.code(value)) ?? names.length };
 }
 
 const MOST_NAMED = 20;
@@ -54,11 +85,10 @@ export function requireHeld(data: HistoryData, column: number, option: string, a
   for (const value of asked) {
     if (dictionary.code(value) < held) continue;
     const texts = dictionary.values.slice(0, held).filter((one) => typeof one === "string");
-    const all = dictionary.values.slice(0, Math.min(held, MOST_NAMED)).map((one) => showValue(one));
-    const rest = held > MOST_NAMED ? " and more" : "";
+    const all = dictionary.values.slice(0, held).map((one) => showValue(one));
     const name = data.names[column];
     throw new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`, {
-      hint: nameHint(value, texts, `There are: ${all.join(", ")}${rest}.`),
+      hint: nameHint(value, texts, `There are: ${firstOf(all, MOST_NAMED)}.`),
       facts: { column: name, option },
     });
   }

@@ -1,3 +1,4 @@
+import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
@@ -101,13 +102,12 @@ function uncreditedFinding(
   const known = new Set(credited.map(([stage]) => stage));
   const stages = [...had].filter((stage) => !known.has(stage)).sort();
   if (stages.length === 0) return [];
-  const shown = stages.slice(0, MOST_SHOWN).map((stage) => showValue(stage));
-  const more = stages.length > shown.length ? ` and ${stages.length - shown.length} more` : "";
+  const shown = stages.map((stage) => showValue(stage));
   const [are, earn] = stages.length === 1 ? ["is", "earns"] : ["are", "earn"];
   return [
     {
       code: "uncredited-stage",
-      message: `${shown.join(", ")}${more} of ${showValue(column)} ${are} not among the credits, and ${earn} nothing.`,
+      message: `${firstOf(shown, MOST_SHOWN)} of ${showValue(column)} ${are} not among the credits, and ${earn} nothing.`,
       count: stages.length,
       facts: { column, stages: stages.slice(0, MOST_LISTED) },
     },

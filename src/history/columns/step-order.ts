@@ -1,3 +1,4 @@
+import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { canonicalJson, compareText } from "../../core/json.js";
 import { nearestName } from "../../core/nearest-name.js";
@@ -118,8 +119,7 @@ function meant(unknown: unknown, left: readonly unknown[], end: string): string 
   const name = typeof unknown === "string" ? nearestName(unknown, texts) : undefined;
   if (name !== undefined) return `Did you mean ${showValue(name)}?`;
   const shown = left.map((value) => showValue(value, 40)).sort();
-  const more = shown.length > MOST_SHOWN ? ` and ${shown.length - MOST_SHOWN} more` : "";
-  return `It had ${shown.slice(0, MOST_SHOWN).join(", ")}${more}${end}`;
+  return `It had ${firstOf(shown, MOST_SHOWN)}${end}`;
 }
 
 function twice(value: unknown): ArgumentError {

@@ -7,6 +7,7 @@ import type { NamedColumn } from "../../layer/name-columns.js";
 import type { Column } from "../../tables/column/column.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { valuesAt } from "../cell/values-at.js";
+import { computeByFeature } from "./added-columns.js";
 import { chooseColumn } from "./choose-columns.js";
 import { summandsOf } from "./summands.js";
 
@@ -26,7 +27,7 @@ export type WeighFeature = (row: Readonly<Record<string, unknown>>) => unknown;
 /** Options of questions about quantities instead of numbers of features. */
 export interface WeightOptions {
   /**
-   * What each feature weighs: a property column, as of the same date; a column that `layer.derive()` or `layer.follow()`
+   * What each feature weighs: a property column, as of the same date; a column that `derive()` or `follow()`
    * added, `"length"`, `"area"` or a function, the same at every date. A feature without a weight is in no quantity, and
    * a finding (`missing-weight`) counts it.
    */
@@ -76,7 +77,7 @@ export function isWeight(weight: number): boolean {
  */
 export function readWeights(data: HistoryData, { weight, unit }: WeightOptions): Weights | undefined {
   if (weight === undefined) return refuseUnit(unit);
-  if (typeof weight === "function") return constantWeights("weight", unit ?? "weight", ofFunction(data, weight));
+  if (typeof weight === "function") return constantWeights("weight", unit ?? "weight", computeByFeature(data, weight));
   const column = data.names.indexOf(weight);
   if (column >= 0) return propertyWeights(data, column, unit);
   const added = data.added.get(weight);
@@ -177,18 +178,6 @@ function unitOf(name: string, known: string | undefined, asked: string | undefin
     });
   }
   return asked ?? known ?? name;
-}
-
-/** What a function makes of each feature's present row. */
-function ofFunction({ features, names, columns, added }: HistoryData, weight: WeighFeature): Column {
-  const { leading, trailing } = features.fields;
-  const all: (readonly [string, Column])[] = [
-    ...[...leading, ...trailing].map((field) => [field, features.base(field)] as const),
-    ...names.map((name, column) => [name, columns[column]?.values ?? []] as const),
-    ...[...added].map(([name, { values }]) => [name, values] as const),
-  ];
-  const row = (at: number) => Object.fromEntries(all.map(([name, values]) => [name, values.at(at) ?? null]));
-  return Array.from(features.rows, (at) => weight(row(at)));
 }
 
 /** The weight of each feature at a time, by row. */

@@ -1,14 +1,14 @@
 import { type OptionRules, text } from "../../core/options.js";
 import type { Column } from "../../tables/column/column.js";
-import { type BaseField, isBaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { constantColumn } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellCoding, constantTimelines, type Timelines, timelines } from "./timelines.js";
 
 /** How `history.counts()` and `history.totals()` group features. */
 export interface GroupOptions {
-  /** A base field or a property to group by, taken as of the same date. */
+  /** A base field, a property as of the same date, or a column that `derive()` added, to group by. */
   readonly by?: string;
 }
 
@@ -24,24 +24,25 @@ interface Groups extends Timelines {
 }
 
 /**
- * Groups by a base field, by a property as of each date, or one group of all.
+ * Groups by a base field or an added column, by a property as of each date, or one group of all.
  *
  * @param datesUs ascending
- * @throws ArgumentError for a `by` that is neither
+ * @throws ArgumentError for a `by` that is none of them
  */
 export function groupCodes(data: HistoryData, by: string | undefined, datesUs: Float64Array): Groups {
   const dateCount = datesUs.length;
   if (by === undefined) {
     return { ...constantTimelines(new Int32Array(data.features.count), 1, dateCount), values: [null] };
   }
-  return isBaseField(by)
-    ? groupsOfField(data, by, dateCount)
+  const constant = constantColumn(data, by);
+  return constant
+    ? groupsOfConstant(data, constant, dateCount)
     : groupsOfProperty(data, chooseColumn(data.names, by), datesUs);
 }
 
-function groupsOfField({ features }: HistoryData, field: BaseField, dateCount: number): Groups {
+function groupsOfConstant({ features }: HistoryData, column: Column, dateCount: number): Groups {
   const dictionary = new ValueDictionary();
-  const before = Int32Array.from(features.base(field), (value) => dictionary.code(value));
+  const before = Int32Array.from(features.rows, (row) => dictionary.code(column.at(row)));
   return { ...constantTimelines(before, dictionary.values.length, dateCount), values: dictionary.values };
 }
 

@@ -1,5 +1,5 @@
 import { firstIndex } from "../../core/first-index.js";
-import type { CellState } from "../cell/cell-state.js";
+import { type CellState, stateOfCode } from "../cell/cell-state.js";
 import { columnValues } from "../cell/column-values.js";
 import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -82,9 +82,7 @@ export function cellCoding(data: HistoryData, column: number): ListedCellCoding 
   const { log, features, columns } = data;
   const unknown: CellContent = { state: "unknown", value: null };
   const { numberOf, codes } = columnValues(data, column, 1);
-  const logged = codes.map(
-    (code): CellContent => ({ state: code === 0 ? "cleared" : "logged", value: log.values[code] }),
-  );
+  const logged = codes.map((code): CellContent => ({ state: stateOfCode(code), value: log.values[code] }));
   const firstCurrent = 1 + logged.length;
   const current = new ValueDictionary();
   const before = new Int32Array(features.count);

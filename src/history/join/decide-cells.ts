@@ -1,9 +1,9 @@
 import { upperBound } from "../../core/first-index.js";
-import { ABSENT, UNKNOWN } from "../cell/cell-state.js";
+import { ABSENT, REASONS, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
-import { type DecidedCells, type JoinedRows, NOWHERE, REASONS } from "./joined-column.js";
+import { type DecidedCells, type JoinedRows, NOWHERE } from "./joined-column.js";
 import type { RowsByFeature } from "./locate-rows.js";
 
 /** Cells of so few changes, as most are, are looked through. */

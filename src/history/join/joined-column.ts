@@ -1,11 +1,8 @@
 import type { Column } from "../../tables/column/column.js";
-import { UNCHANGED } from "../cell/cell-state.js";
+import { REASONS, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { Codes } from "../log/change-log.js";
 import type { RowTimes } from "./row-times.js";
-
-/** Codes stand so much higher than in the log's dictionary: below are the reasons why no change decides a cell. */
-export const REASONS = 3;
 
 /** What a column's cells say. */
 export interface DecidedCells {

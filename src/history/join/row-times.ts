@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
-import { isCalendarDate, resolveTimePoint, type TimePoint, withoutTemporal } from "../time/valid-time.js";
+import { isCalendarDate, NO_POINT, resolveTimePoint, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import { indexed } from "./join-table.js";
 
 /** When the rows of a table are. */
@@ -105,7 +105,7 @@ export function pointReader(
 }
 
 function noTimes(name: string, row: number, value: unknown, hint: string | undefined, cause?: Error): ArgumentError {
-  const problem = cause?.message ?? `${showValue(value)} is no point in time.`;
+  const problem = cause?.message ?? `${showValue(value)} ${NO_POINT}.`;
   return new ArgumentError(`Row ${row} of the column ${showValue(name)}: ${problem}`, {
     ...(hint === undefined ? {} : { hint }),
     ...(cause ? { cause } : {}),

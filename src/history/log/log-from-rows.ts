@@ -122,20 +122,7 @@ export function logFromRows(given: LogRows): ReadLog {
   const order = insertionOrder(given);
   const [rows, keyCodes] = [picked(given.rows, order), picked(given.keyCodes, order)];
   const timesUs = order ? Float64Array.from(order, (row) => given.timesUs[row] as number) : given.timesUs;
-  // Lists in which null is entry 0, as in every log.
-  const values = new ValueDictionary([null]);
-  const codesOf = ({ codes, values: list }: CodedValues) => {
-    const codeOf = Int32Array.from(list, (value) => values.code(value));
-    const own = picked(codes, order);
-    const found = new Int32Array(own.length);
-    for (let change = 0; change < own.length; change += 1) {
-      const code = own[change] as number;
-      found[change] = code === NONE ? 0 : (codeOf[code] as number);
-    }
-    return found;
-  };
-  const valueCodes = codesOf(given.values);
-  const previousCodes = given.previous && codesOf(given.previous);
+  const { values, valueCodes, previousCodes } = sharedValues(given, order);
   const { initial, contradictions } = previousCodes
     ? readPrevious({ rows, keyCodes, valueCodes, timesUs }, previousCodes, given)
     : { initial: noChanges, contradictions: [] };
@@ -154,8 +141,8 @@ export function logFromRows(given: LogRows): ReadLog {
     rows: joined(new Int32Array(length), initial.rows, rows),
     keyCodes: joined(codeArray(given.keys.length, length), initial.keyCodes, keyCodes),
     keys: given.keys,
-    valueCodes: joined(codeArray(values.values.length, length), initial.valueCodes, valueCodes),
-    values: values.values,
+    valueCodes: joined(codeArray(values.length, length), initial.valueCodes, valueCodes),
+    values,
     timesUs: joined(new Float64Array(length), initial.timesUs, timesUs),
     system: new Uint8Array(length),
     userCodes: shownUsers(
@@ -167,6 +154,24 @@ export function logFromRows(given: LogRows): ReadLog {
     outsideCauses: [],
   };
   return { log, findings: contradictionFinding(contradictions, log, given) };
+}
+
+/** Values of all columns in one list, in which null is entry 0 as in every log, and their codes in the order of the log. */
+function sharedValues({ values, previous }: LogRows, order: Int32Array | undefined) {
+  // Values of one column that differ already need not be looked up.
+  if (values.areDistinct && !previous) {
+    const codes = picked(values.codes, order);
+    const valueCodes = new Int32Array(codes.length);
+    for (let change = 0; change < codes.length; change += 1) valueCodes[change] = (codes[change] as number) + 1;
+    return { values: [null, ...values.values], valueCodes, previousCodes: undefined };
+  }
+  const shared = new ValueDictionary([null]);
+  const codesOf = ({ codes, values: list }: CodedValues) => {
+    const codeOf = Int32Array.from(list, (value) => shared.code(value));
+    return picked(codes, order).map((code) => (code === NONE ? 0 : (codeOf[code] as number)));
+  };
+  const valueCodes = codesOf(values);
+  return { values: shared.values, valueCodes, previousCodes: previous && codesOf(previous) };
 }
 
 function recordedUs(times: Float64Array, order: Int32Array | undefined): Float64Array {

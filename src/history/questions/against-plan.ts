@@ -6,6 +6,7 @@ import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
+import { limitOf } from "../cell/time-limit.js";
 import { valuesAt } from "../cell/values-at.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { creditRules } from "../columns/credits.js";
@@ -13,8 +14,7 @@ import { amountText, type Weights, weightRules } from "../columns/weights.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { type DoneOptions, doneCounts, readEarning, totalRule } from "./done-counts.js";
-import { limitOf } from "./durations.js";
-import { dueAt, type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
+import { dueAt, type PlanLine, placedLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
 import { specify } from "./specification.js";
 
 /**
@@ -136,16 +136,14 @@ export interface Progress {
  */
 export function varianceTable(dated: PlanLine, progress: Progress): PlanVariance {
   const { atUs, done, total, wholeUs, unit, weights } = progress;
-  // Times by how far they are from the one that is asked about: between two points a plan is even in the unit.
-  const placed = (us: number) => atUs + unit.length(atUs, us);
-  const line = { ...dated, us: dated.us.map(placed) };
+  const line = placedLine(dated, atUs, unit);
   const planned = plannedAt(line, atUs);
   const whole = line.values.at(-1);
   const ahead =
     whole === undefined
       ? undefined
       : done >= whole
-        ? (plannedFor(line, whole) ?? atUs) - placed(Math.min(wholeUs, atUs))
+        ? (plannedFor(line, whole) as number) - atUs - unit.length(atUs, Math.min(wholeUs, atUs))
         : dueAt(line, done, atUs) - atUs;
   const days = ahead === undefined ? null : ahead / unit.whole;
   const percent = (count: number) => (100 * count) / (total > 0 ? total : 1);

@@ -4,34 +4,37 @@ import type { Finding } from "../../core/finding.js";
 import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading } from "../cell/beyond-reading.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
+import { requireHeld, setOfCell, setOfValue, valueList } from "../cell/value-sets.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { type Grid, resolveGrid } from "../time/date-grid.js";
-import { type CalendarOption, calendarRule, elapsedIn, givenCalendar } from "../time/time-unit.js";
+import { DateLocator, type Grid, resolveGrid } from "../time/date-grid.js";
+import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
 import { specify } from "./specification.js";
-import { type Due, DueDates, namesRule, TicketGroups } from "./ticket-columns.js";
+import { type Due, DueDates, GroupCounts, knownLength, namesRule, TicketGroups } from "./ticket-columns.js";
 
 /** Options of `history.ageing()`. */
 export interface AgeingOptions extends CalendarOption {
   /** The value, or an array of values, that means that an item is open. */
   readonly open: unknown;
+  /** The value, or an array of values, of `open` in which an item waits for something: adds to `items` how long it did. */
+  readonly blocked?: unknown;
   /** The last whole day of each bucket but the last one, ascending. Default `[7, 30, 90]`: 0–7, 8–30, 31–90, >90. */
   readonly buckets?: readonly number[];
-  /** A base field or a property to group by, or several of them, taken as of each date. */
+  /** A base field, a property or a column that `derive()` added to group by, or several of them, taken as of each date. */
   readonly by?: string | readonly string[];
   /** As of when; `until` of the history if absent. */
   readonly at?: TimePoint;
   /** Several dates in place of `at`. */
   readonly dates?: Grid;
-  /** A base field or a property with the date at which an item is due, taken as of each date: adds `overdue` and `no_due`. */
+  /** A base field, a property or a column that `derive()` added, with the date at which an item is due, taken as of each date: adds `overdue` and `no_due`. */
   readonly due?: string;
   /**
    * How old an item is whose status is not known before its first change: `"creation"`, the default, counts it from the
@@ -51,6 +54,7 @@ const bucketRule = {
 /** What it takes. */
 export const ageingRules: OptionRules<AgeingOptions> = {
   open: anything,
+  blocked: anything,
   buckets: bucketRule,
   by: namesRule,
   at: anything,
@@ -65,7 +69,8 @@ export interface Ageing extends ColumnTable {
   /**
    * The items that are open at the last of the dates, oldest first: `id`, `visible_id`, `value`, the columns of `by`,
    * `open_since`, `age_days`, `bucket`, `since_known` (false where the status before the first change is not known);
-   * with `due` also `due` and `overdue_days`, below 0 while there is time.
+   * with `blocked` also `blocked_days`, the part of the age in one of these values; with `due` also `due` and `overdue_days`,
+   * below 0 while there is time.
    */
   readonly items: ColumnTable;
   /** Whose beginning or status is not known, and due dates that are none. */
@@ -102,7 +107,8 @@ export const ageingSpecification = specify({
 /** Stands for options that a caller without a compiler left out; what they lack is said then. */
 const NOTHING: AgeingOptions = { open: undefined };
 
-const [UNKNOWN_AGE, UNKNOWN_STATUS] = ["unknown age", "unknown status"];
+const UNKNOWN_AGE = "unknown age";
+const UNKNOWN_STATUS = "unknown status";
 
 /** An item that is open at a date. */
 interface OpenItem {
@@ -111,43 +117,93 @@ interface OpenItem {
   /** Since when it counts as open; not finite where nobody knows. */
   readonly sinceUs: number;
   readonly isSinceKnown: boolean;
+  /** How long it was blocked since, up to the last date. */
+  readonly blocked: number;
+}
+
+/** What is counted of each bucket. */
+const [COUNT, OVERDUE, NO_DUE, THINGS] = [0, 1, 2, 3];
+
+/** The number under which it is counted. */
+function thing(bucket: number, what: number): number {
+  return THINGS * bucket + what;
 }
 
 function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing {
   const column = chooseColumn(data.names, name);
   const open = valueList(options.open);
   requireHeld(data, column, "open", open);
+  const blocked = blockedValues(data, column, open, options.blocked);
   const dates = agedDates(data, options);
-  const elapsed = elapsedIn("days", givenCalendar(options));
+  const unit = dayUnit(givenCalendar(options));
   const due = options.due === undefined ? undefined : new DueDates(data, options.due);
   const buckets = agedBuckets(options.buckets);
   const groups = new TicketGroups(data, options.by, ownColumns);
-  const tally = new Tally(dates.limits.length, buckets.length);
-  const last = dates.limits.length - 1;
+  const { limits } = dates;
+  const locator = new DateLocator(Float64Array.from(limits, ({ lastUs }) => lastUs));
+  const counts = new GroupCounts(limits.length, THINGS * buckets.all.length);
+  const last = limits.length - 1;
   const items: ListedItem[] = [];
-  walkOpen(data, column, open, { ...options, lastUs: dates.limits.map(({ lastUs }) => lastUs) }, (item, date) => {
-    const { lastUs, endUs } = dates.limits[date] as TimeLimit;
-    const group = groups.code(item.row, lastUs);
-    if (item.decision === UNKNOWN) {
-      tally.add(date, group, buckets.length - 1, false, false);
-      return;
-    }
-    const days = Number.isFinite(item.sinceUs) ? elapsed(item.sinceUs, endUs) : null;
-    const bucket = days === null ? buckets.length - 2 : buckets.findIndex(({ to }) => to === null || days < to + 1);
-    const isDue = due?.due(item.row, lastUs);
-    tally.add(date, group, bucket, isDue !== undefined && isDue.lastUs < lastUs, isDue === undefined);
-    if (date === last) items.push({ ...item, group, bucket, days, due: isDue });
-  });
-  const lastEndUs = dates.limits[last]?.endUs ?? Number.NaN;
-  const table = ageingTable(dates, buckets, groups, tally, due !== undefined);
+  const asked = { open, blocked, limits, locator, unit, isFromCreation: options.unknown !== "drop" };
+  const counting = { limits, locator, unit, due, buckets, groups, counts, items };
+  walkOpen(data, column, asked, (item, first, end) => countItem(counting, item, first, end));
+  const lastEndUs = limits[last]?.endUs ?? Number.NaN;
+  const sorted = groups.sorted();
+  const told = sorted.map((group) =>
+    buckets.all.map((_, bucket) => [COUNT, OVERDUE, NO_DUE].map((what) => counts.standing(thing(bucket, what), group))),
+  );
+  const unknownStatus =
+    last < 0
+      ? 0
+      : told.reduce((sum, byBucket) => sum + (byBucket[buckets.unknownStatus]?.[COUNT]?.[last] as number), 0);
+  const table = ageingTable(dates, buckets.all, groups, sorted, told, due !== undefined);
+  const has = { due: due !== undefined, blocked: options.blocked !== undefined };
   return Object.assign(table, {
-    items: itemsTable(data, column, { items, buckets, groups, lastEndUs, hasDue: due !== undefined, elapsed }),
-    findings: [
-      ...dates.findings,
-      ...unknownFindings(items, tally.total(last, buckets.length - 1), options),
-      ...(due?.findings() ?? []),
-    ],
+    items: itemsTable(data, column, { items, buckets: buckets.all, groups, lastEndUs, has, unit }),
+    findings: [...dates.findings, ...unknownFindings(items, unknownStatus, options), ...(due?.findings() ?? [])],
   });
+}
+
+/** What items are counted by, and where. */
+interface Counting extends Pick<Walk, "limits" | "locator" | "unit"> {
+  readonly due: DueDates | undefined;
+  readonly buckets: Buckets;
+  readonly groups: TicketGroups;
+  readonly counts: GroupCounts;
+  /** Takes those of the last date whose status is known. */
+  readonly items: ListedItem[];
+}
+
+/** Counts an item from the first to before the end of the dates at which it is open, or its status is not known. */
+function countItem(
+  { limits, locator, unit, due, buckets, groups, counts, items }: Counting,
+  item: OpenItem,
+  first: number,
+  end: number,
+): void {
+  const last = limits.length - 1;
+  const ageAt = (date: number) =>
+    Number.isFinite(item.sinceUs) ? unit.length(item.sinceUs, (limits[date] as TimeLimit).endUs) / unit.whole : null;
+  // From one to the next of what can change meanwhile: the group, the due date, and the bucket.
+  for (let date = first; date < end; ) {
+    const { lastUs } = limits[date] as TimeLimit;
+    const group = groups.code(item.row, lastUs);
+    const next = Math.min(end, locator.locate(groups.untilUs));
+    if (item.decision === UNKNOWN) {
+      counts.stand(thing(buckets.unknownStatus, COUNT), group, date, next);
+      date = next;
+      continue;
+    }
+    const bucket = bucketOf(buckets, ageAt(date));
+    const after = firstIndex(next - date, (ahead) => bucketOf(buckets, ageAt(date + ahead)) === bucket) + date;
+    const stop = due ? Math.min(after, locator.locate(due.untilUs(item.row, lastUs))) : after;
+    const itsDue = due?.due(item.row, lastUs, stop - date);
+    counts.stand(thing(bucket, COUNT), group, date, stop);
+    if (itsDue) counts.stand(thing(bucket, OVERDUE), group, Math.max(date, locator.locate(itsDue.lastUs + 1)), stop);
+    else counts.stand(thing(bucket, NO_DUE), group, date, stop);
+    if (stop > last) items.push({ ...item, group, bucket, days: ageAt(last), due: itsDue });
+    date = stop;
+  }
 }
 
 /** The dates in order of time, and how they were asked for. */
@@ -189,93 +245,102 @@ interface Bucket {
 
 const DEFAULT_BUCKETS = [7, 30, 90];
 
-function agedBuckets(ends: readonly number[] = DEFAULT_BUCKETS): readonly Bucket[] {
+/** The buckets, and the places of those of what nobody can tell. */
+interface Buckets {
+  readonly all: readonly Bucket[];
+  readonly unknownAge: number;
+  readonly unknownStatus: number;
+}
+
+function agedBuckets(ends: readonly number[] = DEFAULT_BUCKETS): Buckets {
   const known = ends.map((to, place): Bucket => {
     const from = place === 0 ? 0 : (ends[place - 1] as number) + 1;
     return { name: from === to ? String(from) : `${from}–${to}`, from, to };
   });
   const last = ends.at(-1) as number;
-  return [
-    ...known,
-    { name: `>${last}`, from: last + 1, to: null },
-    { name: UNKNOWN_AGE as string, from: null, to: null },
-    { name: UNKNOWN_STATUS as string, from: null, to: null },
-  ];
+  const aged = [...known, { name: `>${last}`, from: last + 1, to: null }];
+  const untold = [UNKNOWN_AGE, UNKNOWN_STATUS].map((name): Bucket => ({ name, from: null, to: null }));
+  return { all: [...aged, ...untold], unknownAge: aged.length, unknownStatus: aged.length + 1 };
 }
 
-interface Walk extends Pick<AgeingOptions, "unknown"> {
-  /** Last microseconds of the dates, ascending. */
-  readonly lastUs: readonly number[];
+function bucketOf({ all, unknownAge }: Buckets, days: number | null): number {
+  return days === null ? unknownAge : all.findIndex(({ to }) => to === null || days < to + 1);
 }
 
-/** Tells each item that is open, or whose status is not known, at each date: feature by feature, in order of time. */
+interface Walk {
+  readonly open: readonly unknown[];
+  readonly blocked: readonly unknown[];
+  /** The dates, ascending. */
+  readonly limits: readonly TimeLimit[];
+  /** Of their last microseconds. */
+  readonly locator: DateLocator;
+  readonly unit: TimeUnit;
+  /** Whether what is not known to have begun counts from the creation. */
+  readonly isFromCreation: boolean;
+}
+
+/**
+ * Tells each item that is open, or whose status is not known, from the first to before the end of the dates at which it is:
+ * feature by feature, in order of time.
+ */
 function walkOpen(
   data: HistoryData,
   column: number,
-  open: readonly unknown[],
-  { lastUs, unknown }: Walk,
-  tell: (item: OpenItem, date: number) => void,
+  { open, blocked, limits, locator, unit, isFromCreation }: Walk,
+  tell: (item: OpenItem, first: number, end: number) => void,
 ): void {
   const spans = intervalsOf(data, column);
-  const setOf = setOfValue({ open });
-  const isOpenCode = Uint8Array.from(data.log.values, (value) => Number(setOf(value) === 0));
-  let [before, sinceUs, isSinceKnown, wasOpen, wasUnknown] = [-1, 0, true, false, false];
+  const openAt = setOfCell(data, column, { open });
+  const blockedAt = setOfCell(data, column, { blocked });
+  const lastEndUs = limits.at(-1)?.endUs ?? Number.NaN;
+  let [before, sinceUs, isSinceKnown, wasOpen, wasUnknown, blockedBefore] = [-1, 0, true, false, false, 0];
   for (let span = 0; span < spans.length; span += 1) {
     const [row, decision] = [spans.rows[span] as number, spans.decisions[span] as number];
     const [fromUs, toUs] = [spans.fromUs[span] as number, spans.toUs[span] as number];
     if (row !== before) [wasOpen, wasUnknown] = [false, false];
-    const isOpen =
-      decision >= 0
-        ? isOpenCode[data.index.valueCodes[decision] as number] === 1
-        : decision !== UNKNOWN && setOf(cellValue(data, row, column, decision)) === 0;
+    const isUnknown = decision === UNKNOWN;
+    const isOpen = openAt(row, decision) === "open";
+    const isBlocked = isOpen && blocked.length > 0 && blockedAt(row, decision) === "blocked";
     if (isOpen && !wasOpen) {
       isSinceKnown = !wasUnknown;
-      const createdUs = data.presentFromUs[row] as number;
-      const leastUs = Number.isFinite(createdUs) ? createdUs : fromUs;
-      sinceUs = isSinceKnown ? fromUs : unknown === "drop" ? Number.NaN : leastUs;
+      blockedBefore = 0;
+      sinceUs = isSinceKnown ? fromUs : isFromCreation ? creationOf(data, row, fromUs) : Number.NaN;
     }
-    const isUnknown = decision === UNKNOWN;
-    // Of what nobody knows when it was created nobody knows before its first change that it is there.
+    // A feature whose creation is unknown is not known to exist before its first change.
     if (isOpen || (isUnknown && Number.isFinite(fromUs))) {
-      const item = { row, decision, sinceUs, isSinceKnown };
-      const first = firstIndex(lastUs.length, (place) => (lastUs[place] as number) < fromUs);
-      for (let date = first; date < lastUs.length && (lastUs[date] as number) < toUs; date += 1) tell(item, date);
+      const [first, end] = [locator.locate(fromUs), locator.locate(toUs)];
+      // Asked of the last date alone.
+      const since = isBlocked ? knownLength(unit, fromUs, Math.min(toUs, lastEndUs)) : 0;
+      if (first < end) tell({ row, decision, sinceUs, isSinceKnown, blocked: blockedBefore + since }, first, end);
     }
+    if (isBlocked) blockedBefore += knownLength(unit, fromUs, toUs);
     [before, wasOpen, wasUnknown] = [row, isOpen, isUnknown];
   }
 }
 
-/** How many items there are by date, group and bucket; overdue ones and those without a due date apart. */
-class Tally {
-  readonly #buckets: number;
-  readonly #dates: readonly Map<number, Int32Array>[];
+/** When a feature was created; where nobody knows, a time that it was there at. */
+function creationOf({ presentFromUs }: HistoryData, row: number, seenUs: number): number {
+  const createdUs = presentFromUs[row] as number;
+  return Number.isFinite(createdUs) ? createdUs : seenUs;
+}
 
-  constructor(dates: number, buckets: number) {
-    this.#buckets = buckets;
-    this.#dates = Array.from({ length: dates }, () => new Map());
-  }
-
-  add(date: number, group: number, bucket: number, isOverdue: boolean, hasNoDue: boolean): void {
-    const groups = this.#dates[date] as Map<number, Int32Array>;
-    const counts = groups.get(group) ?? new Int32Array(3 * this.#buckets);
-    groups.set(group, counts);
-    counts[3 * bucket] = (counts[3 * bucket] as number) + 1;
-    counts[3 * bucket + 1] = (counts[3 * bucket + 1] as number) + Number(isOverdue);
-    counts[3 * bucket + 2] = (counts[3 * bucket + 2] as number) + Number(hasNoDue);
-  }
-
-  /** How many there are, how many of them are overdue, and how many have no due date. */
-  of(date: number, group: number, bucket: number): readonly [count: number, overdue: number, noDue: number] {
-    const counts = this.#dates[date]?.get(group);
-    if (!counts) return [0, 0, 0];
-    return [counts[3 * bucket] as number, counts[3 * bucket + 1] as number, counts[3 * bucket + 2] as number];
-  }
-
-  /** How many there are in all groups. */
-  total(date: number, bucket: number): number {
-    const groups = this.#dates[date] ?? new Map<number, Int32Array>();
-    return [...groups.values()].reduce((sum, counts) => sum + (counts[3 * bucket] as number), 0);
-  }
+/** @throws ArgumentError for a value that is not among the open ones: nobody waits in it as far as ages tell */
+function blockedValues(
+  data: HistoryData,
+  column: number,
+  open: readonly unknown[],
+  given: unknown,
+): readonly unknown[] {
+  if (given === undefined) return [];
+  const blocked = valueList(given);
+  requireHeld(data, column, "blocked", blocked);
+  const setOf = setOfValue({ open });
+  const stray = blocked.find((value) => setOf(value) !== "open");
+  if (stray === undefined) return blocked;
+  throw new ArgumentError(`blocked: ${showValue(stray)} is not among the open values.`, {
+    hint: "An item ages while its value is one of open: name it there, too.",
+    facts: { option: "blocked" },
+  });
 }
 
 const ownColumns = ["date", "bucket", "from_days", "to_days", "count", "overdue", "no_due"];
@@ -284,20 +349,22 @@ function ageingTable(
   { asked, rank }: AgedDates,
   buckets: readonly Bucket[],
   groups: TicketGroups,
-  tally: Tally,
+  sorted: readonly number[],
+  /** By group as sorted, bucket, and what is counted: the counts by date. */
+  told: readonly (readonly (readonly Int32Array[])[])[],
   hasDue: boolean,
 ): ColumnTable {
-  const rows: { date: Date | string; group: number; bucket: Bucket; counts: readonly [number, number, number] }[] = [];
-  const sorted = groups.sorted();
+  const rows: { date: Date | string; group: number; bucket: Bucket; counts: readonly number[] }[] = [];
   asked.forEach((date, place) => {
-    for (const group of sorted) {
+    sorted.forEach((group, at) => {
       buckets.forEach((bucket, index) => {
-        const counts = tally.of(rank[place] as number, group, index);
-        if (bucket.from !== null || counts[0] > 0) rows.push({ date, group, bucket, counts });
+        const own = told[at]?.[index] as readonly Int32Array[];
+        const counts = own.map((byDate) => byDate[rank[place] as number] as number);
+        if (bucket.from !== null || counts[COUNT] !== 0) rows.push({ date, group, bucket, counts });
       });
-    }
+    });
   });
-  const count = (place: 0 | 1 | 2) => rows.map(({ counts }) => counts[place]);
+  const count = (what: number) => rows.map(({ counts }) => counts[what] as number);
   return toTable([
     [
       "date",
@@ -310,11 +377,11 @@ function ageingTable(
     ["bucket", rows.map(({ bucket }) => bucket.name)],
     ["from_days", rows.map(({ bucket }) => bucket.from)],
     ["to_days", rows.map(({ bucket }) => bucket.to)],
-    ["count", count(0)],
+    ["count", count(COUNT)],
     ...(hasDue
       ? ([
-          ["overdue", count(1)],
-          ["no_due", count(2)],
+          ["overdue", count(OVERDUE)],
+          ["no_due", count(NO_DUE)],
         ] as const)
       : []),
   ]);
@@ -333,15 +400,11 @@ interface Listing {
   readonly buckets: readonly Bucket[];
   readonly groups: TicketGroups;
   readonly lastEndUs: number;
-  readonly hasDue: boolean;
-  readonly elapsed: (fromUs: number, toUs: number) => number;
+  readonly has: { readonly due: boolean; readonly blocked: boolean };
+  readonly unit: TimeUnit;
 }
 
-function itemsTable(
-  data: HistoryData,
-  column: number,
-  { items, buckets, groups, lastEndUs, hasDue, elapsed }: Listing,
-) {
+function itemsTable(data: HistoryData, column: number, { items, buckets, groups, lastEndUs, has, unit }: Listing) {
   const age = ({ days }: ListedItem) => days ?? Number.POSITIVE_INFINITY;
   // Of unknown age first: they may be the oldest. Equal ones stay in order of their ids.
   const sorted = [...items].sort((a, b) => (age(a) === age(b) ? 0 : age(b) - age(a)));
@@ -356,11 +419,14 @@ function itemsTable(
     ["open_since", each(({ sinceUs }) => time(sinceUs))],
     ["age_days", each(({ days }) => days)],
     ["bucket", each(({ bucket }) => buckets[bucket]?.name)],
+    ...(has.blocked
+      ? [["blocked_days", each(({ blocked, days }) => (days === null ? null : blocked / unit.whole))] as const]
+      : []),
     ["since_known", each(({ isSinceKnown, days }) => isSinceKnown && days !== null)],
-    ...(hasDue
+    ...(has.due
       ? ([
           ["due", each(({ due }) => due?.value ?? null)],
-          ["overdue_days", each(({ due }) => (due ? elapsed(due.endUs, lastEndUs) : null))],
+          ["overdue_days", each(({ due }) => (due ? unit.length(due.endUs, lastEndUs) / unit.whole : null))],
         ] as const)
       : []),
   ]);

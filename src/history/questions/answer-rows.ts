@@ -1,10 +1,11 @@
 import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { changeFlags } from "../../tables/read/change-columns.js";
-import { ABSENT, type CellState, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import { ABSENT, type CellState, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import type { CellContent } from "../grid/timelines.js";
 import { type ChangeLog, UuidColumn } from "../log/change-log.js";
 import { logFromColumns } from "../log/log-from-columns.js";
-import { askAll, type QuestionData, type WriteStatement } from "./ask.js";
+import { askAll, type QuestionData, requireColumns, type WriteStatement } from "./ask.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 
 /** Values that come as JSON texts, by code. Equal texts are equal values, and parsed once. */
@@ -28,6 +29,20 @@ export function plainValue(text: unknown): unknown {
   return JSON.parse(json.startsWith(UNCHANGED_MARK) ? json.slice(UNCHANGED_MARK.length) : json) as unknown;
 }
 
+/** Why no change decides a cell, by what it says, as a JSON text or mark or null where the feature was absent; else undefined. */
+function reasonOf(text: unknown): number | undefined {
+  if (text === null) return ABSENT;
+  if (text === UNKNOWN_MARK) return UNKNOWN;
+  return typeof text === "string" && text.startsWith(UNCHANGED_MARK) ? UNCHANGED : undefined;
+}
+
+/** What a cell says, by a JSON text that may have a mark. */
+export function contentOf(text: string): CellContent {
+  const reason = reasonOf(text);
+  const value = reason === UNKNOWN ? null : plainValue(text);
+  return { state: stateOfCode(reason ?? Number(value !== null)), value };
+}
+
 /** What the rows of a result say, by their number. */
 interface SaidAt {
   value(index: number): unknown;
@@ -42,10 +57,7 @@ export class SaidValues {
   readonly #codes = new GrowingArray(Int32Array);
 
   push(text: unknown): void {
-    if (text === null) this.#codes.push(ABSENT);
-    else if (text === UNKNOWN_MARK) this.#codes.push(UNKNOWN);
-    else if (text === UNCHANGED_MARK) this.#codes.push(UNCHANGED);
-    else this.#codes.push(this.#values.code(text));
+    this.#codes.push(reasonOf(text) ?? this.#values.code(text));
   }
 
   /** @param current the current value of the cell that a row is about */
@@ -55,12 +67,7 @@ export class SaidValues {
     const codeAt = (index: number) => codes[index] ?? UNKNOWN;
     return {
       value: (index) => (codeAt(index) === UNCHANGED ? (current(index) ?? null) : (values[codeAt(index)] ?? null)),
-      state: (index) => {
-        if (codeAt(index) === ABSENT) return "absent";
-        if (codeAt(index) === UNKNOWN) return "unknown";
-        if (codeAt(index) === UNCHANGED) return "unchanged";
-        return codeAt(index) === 0 ? "cleared" : "logged";
-      },
+      state: (index) => stateOfCode(codeAt(index)),
       isChange: (index) => codeAt(index) >= 0,
     };
   }
@@ -137,16 +144,16 @@ export async function partialLog(
   ];
   const [keys, values] = [new Map<unknown, number>(), new JsonValues()];
   for await (const rows of askAll(data, write, signal)) {
-    const [changeIds, featureIds, changeKeys, texts, times, causing] = rows.columns;
+    const [changeIds, featureIds, changeKeys, texts, times, causing] = requireColumns(rows.columns, 6);
     for (let index = 0; index < rows.rowCount; index += 1) {
-      const [key, cause] = [changeKeys?.[index], causing?.[index]];
+      const [key, cause] = [changeKeys[index], causing[index]];
       const keyCode = keys.get(key) ?? keys.size;
       keys.set(key, keyCode);
-      ids.push(changeIds?.[index]);
-      features.push(Number(featureIds?.[index]));
+      ids.push(changeIds[index]);
+      features.push(Number(featureIds[index]));
       keyCodes.push(keyCode);
-      codes.push(values.code(texts?.[index]));
-      timesUs.push(Number(times?.[index]));
+      codes.push(values.code(texts[index]));
+      timesUs.push(Number(times[index]));
       flags.push(typeof cause === "string" ? changeFlags.caused : 0);
       if (typeof cause === "string") causes.push(cause);
     }

@@ -12,7 +12,7 @@ import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
 import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
@@ -134,10 +134,10 @@ async function table(data: QuestionData, query: AsOfQuery, signal: AbortSignal |
   if (cells.size > 0) {
     const write = asOfCells;
     for await (const { rowCount, columns } of askInParts(data, cells.size, (scope) => write(scope, query), signal)) {
-      const [features, cols, values] = columns;
+      const [features, cols, values] = requireColumns(columns, 3);
       for (let index = 0; index < rowCount; index += 1) {
-        const row = data.rowOf.get(Number(features?.[index]));
-        if (row !== undefined) cells.get(Number(cols?.[index]))?.decide(row, values?.[index]);
+        const row = data.rowOf.get(Number(features[index]));
+        if (row !== undefined) cells.get(Number(cols[index]))?.decide(row, values[index]);
       }
     }
   }

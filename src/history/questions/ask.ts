@@ -62,7 +62,7 @@ export interface QuestionData {
   readonly scope: Scope;
   /** The features, in ascending order of id. */
   readonly features: FeatureRows;
-  /** Row of each feature id. */
+  /** Row of each feature id. A statement that reads changes alone may tell of other features, too. */
   readonly rowOf: ReadonlyMap<number, number>;
   /** The property columns that are asked about, in the layer's order. */
   readonly columns: readonly PropertyColumn[];
@@ -82,6 +82,34 @@ export interface QuestionData {
   readonly presence: Remembered<Presence>;
 }
 
+/** So many columns of an engine's answer, and perhaps more. */
+type Columns<Count extends number, Found extends readonly ArrayLike<unknown>[] = []> = Found["length"] extends Count
+  ? readonly [...Found, ...ArrayLike<unknown>[]]
+  : Columns<Count, readonly [...Found, ArrayLike<unknown>]>;
+
+/**
+ * The columns of an engine's rows, which are read by their positions.
+ *
+ * @param count how many there are at least
+ * @throws RangeError where there are fewer: what is missing would be read as NaN, or as the text "undefined"
+ */
+export function requireColumns<Count extends number>(columns: EngineRows["columns"], count: Count): Columns<Count> {
+  if (columns.length >= count) return columns as Columns<Count>;
+  throw new RangeError(`an answer has ${columns.length} columns, and ${count} were asked for`);
+}
+
+/**
+ * Row of a feature that an engine tells of.
+ *
+ * @param id as the engine gives it
+ * @throws RangeError for one that the questions are not about, of a statement that joins the features
+ */
+export function rowOfFeature({ rowOf }: Pick<QuestionData, "rowOf">, id: unknown): number {
+  const row = rowOf.get(Number(id));
+  if (row === undefined) throw new RangeError(`an answer is about feature ${String(id)}, which was not asked about`);
+  return row;
+}
+
 /** How many changes there are in a scope's columns. */
 export function changesOf({ columns }: Scope, changesByKey: ReadonlyMap<string, number>): number {
   return columns.flatMap(({ keys }) => keys).reduce((sum, key) => sum + (changesByKey.get(key) ?? 0), 0);
@@ -96,7 +124,7 @@ class AskedPart {
   constructor(answer: AsyncGenerator<EngineRows, void, undefined>) {
     this.#answer = answer;
     this.first = this.more();
-    // Whoever reads is told of an error; nobody may.
+    // Readers get the error; unread, it must not count as unhandled.
     this.first.catch(() => undefined);
   }
 
@@ -204,7 +232,7 @@ export function isShort(error: unknown): boolean {
   return error instanceof EngineError && error.problem === "memory";
 }
 
-/** Something that is found out once. Who asks while it is being found out finds out by himself: each may be aborted. */
+/** Computed once. Concurrent callers each compute it, since any may be aborted. */
 export class Remembered<T> {
   #known: { readonly value: T } | undefined;
 

@@ -4,14 +4,14 @@ import { anything, flag, type OptionRules, texts } from "../../core/options.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { FoundTable } from "../cell/beyond-reading.js";
-import { ABSENT, type CellState, UNCHANGED } from "../cell/cell-state.js";
+import { REASONS, stateOfCode } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
 import { decideCells } from "../join/decide-cells.js";
 import { joinFindings } from "../join/join-findings.js";
 import type { JoinableTable } from "../join/join-table.js";
 import { type JoinTable, readJoinTable } from "../join/join-table.js";
-import { type DecidedCells, JoinedColumn, type JoinedRows, REASONS } from "../join/joined-column.js";
+import { type DecidedCells, JoinedColumn, type JoinedRows } from "../join/joined-column.js";
 import { locateRows, type RowsByFeature, rowsByFeature } from "../join/locate-rows.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { specify } from "./specification.js";
@@ -122,7 +122,7 @@ function columnsAt(
   return [
     { name, values },
     ...(state
-      ? [{ name: `${name}.state`, values: each((row) => stateOf((cells().codes[row] as number) - REASONS)) }]
+      ? [{ name: `${name}.state`, values: each((row) => stateOfCode((cells().codes[row] as number) - REASONS)) }]
       : []),
     ...(age ? [{ name: `${name}.age_days`, values: each(ageAt) }] : []),
   ];
@@ -136,10 +136,4 @@ function addedNames({ columns }: JoinTable, added: readonly AddedColumn[]): read
     taken.push(free);
     return free;
   });
-}
-
-function stateOf(code: number): CellState {
-  if (code >= 0) return code === 0 ? "cleared" : "logged";
-  if (code === UNCHANGED) return "unchanged";
-  return code === ABSENT ? "absent" : "unknown";
 }

@@ -9,7 +9,7 @@ import { causeId, NONE, type UserId } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
+import { askAll, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
 import { changeOrder } from "./sql/change-order.js";
@@ -186,7 +186,8 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const log = new ListedLog(data);
   if (data.columns.length > 0) {
     for await (const { rowCount, columns } of askAll(data, logRows, signal)) {
-      for (let index = 0; index < rowCount; index += 1) log.take(columns.map((column) => column[index]));
+      const listed = requireColumns(columns, 11);
+      for (let index = 0; index < rowCount; index += 1) log.take(listed.map((column) => column[index]));
     }
   }
   return log.table();
@@ -221,7 +222,7 @@ class ListedLog {
     if (typeof cause === "string") this.#causes.set(this.#seq.length, cause);
     this.#ids.push(id);
     this.#seq.push(Number(seq));
-    this.#rows.push(this.#data.rowOf.get(Number(feature)) ?? 0);
+    this.#rows.push(rowOfFeature(this.#data, feature));
     this.#cols.push(Number(column));
     this.#keyCodes.push(this.#keyCode(String(key)));
     this.#codes.push(this.#values.code(value));

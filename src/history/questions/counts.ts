@@ -19,8 +19,8 @@ import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from 
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
-import { plainValue } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { contentOf } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import {
   AnswerGroups,
   type DatedQuestion,
@@ -30,7 +30,7 @@ import {
   requireStoredStages,
 } from "./dated-question.js";
 import { specify } from "./specification.js";
-import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
+import { shownValue, stateOf, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
   dateCtes,
   datedColumns,
@@ -90,8 +90,8 @@ export function counts(data: HistoryData, name: string, grid: Grid, options: Qua
   const dates = resolveGrid(grid, data.timeZone);
   const weights = readWeights(data, options);
   const credits = readCredits(options.credits);
-  const logged = () => data.everLogged(column).map((code) => data.log.values[code]);
-  const uncredited = credits ? requireStages(data.columns[column] as PropertyColumn, credits, logged()) : [];
+  const own = data.columns[column] as PropertyColumn;
+  const uncredited = credits ? requireStages(own, credits, data.everLogged(column)) : [];
   const counted = countKinds(data, column, by, dates.sortedUs, weights);
   return {
     table: countsTable(dates, { by, weights, credits }, counted),
@@ -198,13 +198,11 @@ function countKinds(
   return { kinds: kinds(), countAt, quantities, findings: weightless.findings(weights) };
 }
 
-const stateOrder: readonly CellState[] = ["logged", "cleared", "unchanged", "unknown"];
+const stateOrder: Readonly<Record<CellState, number>> = { logged: 0, cleared: 1, unchanged: 2, unknown: 3, absent: 4 };
 
 function compareKinds(a: Kind, b: Kind): number {
   return (
-    compareValues(a.group, b.group) ||
-    stateOrder.indexOf(a.state) - stateOrder.indexOf(b.state) ||
-    compareValues(a.value, b.value)
+    compareValues(a.group, b.group) || stateOrder[a.state] - stateOrder[b.state] || compareValues(a.value, b.value)
   );
 }
 
@@ -244,18 +242,19 @@ async function storedKinds(
   if (!asked.isEmpty) {
     const write = (scope: Scope) => countRows(scope, query, weights);
     for await (const { rowCount, columns } of askInParts(data, CELLS, write, signal)) {
-      const [values, groupTexts, places, numbers, examples, weighted, quantities] = columns;
+      const [values, groupTexts, places, numbers, examples, weighted, quantities] = requireColumns(
+        columns,
+        weights ? 7 : 5,
+      );
       for (let index = 0; index < rowCount; index += 1) {
-        const group = groups.code(groupTexts?.[index], examples?.[index]);
-        const said = String(values?.[index]);
+        const group = groups.code(groupTexts[index], examples[index]);
+        const said = String(values[index]);
         const key = `${group} ${said}`;
         const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
         kinds.set(key, kind);
-        const [number, has, quantity] = [numbers, weighted, quantities].map((column) =>
-          column ? Number(column[index]) : 0,
-        );
-        const place = asked.sortedPlace(Number(places?.[index]));
-        steps.take(kind.code, place, number as number, has as number, quantity as number);
+        const place = asked.sortedPlace(Number(places[index]));
+        const [has, quantity] = weighted && quantities ? [Number(weighted[index]), Number(quantities[index])] : [0, 0];
+        steps.take(kind.code, place, Number(numbers[index]), has, quantity);
       }
     }
   }
@@ -270,13 +269,6 @@ async function storedKinds(
 /** Changes of a feature in one or two columns, about. */
 const CELLS = 4;
 
-function contentOf(said: string): { readonly state: CellState; readonly value: unknown } {
-  if (said === UNKNOWN_MARK) return { state: "unknown", value: null };
-  const value = plainValue(said);
-  if (said.startsWith(UNCHANGED_MARK)) return { state: "unchanged", value };
-  return { state: value === null ? "cleared" : "logged", value };
-}
-
 /**
  * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `place`, `n`, and `example`, a
  * feature of the group; with weights also how many of them have one, and what those come to.
@@ -284,7 +276,7 @@ function contentOf(said: string): { readonly state: CellState; readonly value: u
 function countRows(scope: Scope, query: StepsQuery, weights: Weights | undefined): string {
   const { dialect } = scope;
   const { double } = dialect;
-  const weighed = weights ? [weighedCte(dialect, weights, "steps", "f, place, step, v, g, w")] : [];
+  const weighed = weights ? [weighedCte(dialect, weights)] : [];
   const amounts = weights ? `, ${double(WEIGHTED)} AS weighted, ${double(QUANTITY)} AS quantity` : "";
   return statement(
     [...stepCtes(scope, query, groupKey(dialect, query.by)), ...weighed],
@@ -313,9 +305,7 @@ function countsStatement(
     ...(weights ? [quantity, "weighted", dialect.text(weights.unit)] : []),
     ...(credits ? [earnedOf(dialect, credits, weights ? quantity : "n")] : []),
   ].map((sql, place) => `, ${sql} AS ${extra[place]}`);
-  const amounts = weights
-    ? { cte: [weighedCte(dialect, weights, "steps", "f, place, step, v, g, w")], from: "weighed" }
-    : { cte: [], from: "steps" };
+  const amounts = weights ? { cte: [weighedCte(dialect, weights)], from: "weighed" } : { cte: [], from: "steps" };
   const summed = weights ? `, ${WEIGHTED} AS weighted, ${QUANTITY} AS quantity` : "";
   const dated = weights ? ", sum(weighted) AS weighted, sum(quantity) AS quantity" : "";
   return statement(

@@ -9,7 +9,7 @@ import { type GroupOptions, groupRules } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import { plainValue } from "./answer-rows.js";
-import type { QuestionData } from "./ask.js";
+import { type QuestionData, rowOfFeature } from "./ask.js";
 import { UNKNOWN_MARK } from "./sql/cell-values.js";
 import type { Grouping, StoredDate, StoredSteps } from "./sql/cte/step-ctes.js";
 import { loggedValues } from "./value-kinds.js";
@@ -126,7 +126,7 @@ export class AnswerGroups {
   code(text: unknown, example: unknown): number {
     if (this.#by.kind === "none") return this.#dictionary.code(null);
     if (this.#by.kind === "column") return this.#dictionary.code(text === UNKNOWN_MARK ? null : plainValue(text));
-    const row = this.#data.rowOf.get(Number(example));
-    return this.#dictionary.code(row === undefined ? null : this.#data.features.base(this.#by.field).at(row));
+    const row = rowOfFeature(this.#data, example);
+    return this.#dictionary.code(this.#data.features.base(this.#by.field).at(row));
   }
 }

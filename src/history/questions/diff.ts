@@ -10,7 +10,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
 import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
@@ -53,8 +53,7 @@ export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): C
   const { fromUs, toUs } = timesBetween(data, earlier, later);
   const cells = changedCells(data, fromUs, toUs);
   const { index } = data;
-  const at = (cell: number): ChangedCell =>
-    cells[cell] ?? { row: 0, column: 0, before: ABSENT, after: ABSENT, changes: 0 };
+  const at = (cell: number) => cells[cell] as ChangedCell;
   return diffTable(data, {
     length: cells.length,
     row: (cell) => at(cell).row,
@@ -130,7 +129,8 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
     const appears = presentUs > fromUs;
     for (let column = 0; column < names.length; column += 1) {
       const cell = index.cell(row, column);
-      const [before, after] = [counts[column]?.[0][row] ?? 0, counts[column]?.[1][row] ?? 0];
+      const [countsBefore, countsAfter] = counts[column] as (typeof counts)[number];
+      const [before, after] = [countsBefore[row] as number, countsAfter[row] as number];
       if (before === after && !appears) continue;
       const start = index.start(cell);
       const at = (count: number) => (count > 0 ? start + count - 1 : undecided(data, cell));
@@ -165,13 +165,13 @@ async function table(data: QuestionData, query: DiffQuery, signal: AbortSignal |
   if (data.columns.length > 0) {
     const cells = 2 * data.columns.length;
     for await (const { rowCount, columns } of askInParts(data, cells, (scope) => diffRows(scope, query), signal)) {
-      const [features, columnPlaces, befores, afters, counts] = columns;
+      const [features, columnPlaces, befores, afters, counts] = requireColumns(columns, 5);
       for (let index = 0; index < rowCount; index += 1) {
-        rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
-        cols.push(Number(columnPlaces?.[index]));
-        changes.push(Number(counts?.[index]));
-        before.push(befores?.[index]);
-        after.push(afters?.[index]);
+        rows.push(rowOfFeature(data, features[index]));
+        cols.push(Number(columnPlaces[index]));
+        changes.push(Number(counts[index]));
+        before.push(befores[index]);
+        after.push(afters[index]);
       }
     }
   }
@@ -218,7 +218,7 @@ function diffStatement(scope: Scope, query: DiffQuery): string {
     [...now.members, ...differenceMembers(scope, query, [visibleId, ...now.carried], now.joins)],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shown("said_before")} AS ${dialect.identifier("before")},
   ${shown("said_after")} AS ${dialect.identifier("after")},
-  CASE WHEN said_before IS NULL THEN 'absent' ELSE ${stateOf("said_before")} END AS before_state,
+  ${stateOf("said_before", "said_before IS NULL")} AS before_state,
   ${stateOf("said_after")} AS after_state, n AS changes
 FROM differences ORDER BY f, col`,
   );

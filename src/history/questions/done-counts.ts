@@ -58,15 +58,19 @@ export function readEarning(
   if (stages && done !== undefined) throw doneAndCredits(call);
   const weighed = weights ? weighRows(data, weights, us) : { byRow: undefined, findings: [] };
   if (stages) {
-    const logged = data.everLogged(column).map((code) => data.log.values[code]);
-    const uncredited = requireStages(data.columns[column] as PropertyColumn, stages, logged);
+    const uncredited = requireStages(data.columns[column] as PropertyColumn, stages, data.everLogged(column));
     const findings = [...weighed.findings, ...uncredited];
     return { share: (value) => stages.share(value) ?? 0, weights, byRow: weighed.byRow, findings };
   }
   const values = valueList(done);
   requireHeld(data, column, "done", values);
   const setOf = setOfValue({ done: values });
-  return { share: (value) => Number(setOf(value) === 0), weights, ...weighed };
+  return { share: (value) => Number(setOf(value) === "done"), weights, ...weighed };
+}
+
+/** What a feature comes to. */
+export function quantityOf({ byRow }: Pick<Earning, "byRow">, row: number): number {
+  return byRow ? (byRow[row] as number) : 1;
 }
 
 function weighRows(data: HistoryData, weights: Weights, us: number): Pick<Earning, "byRow" | "findings"> {
@@ -92,8 +96,9 @@ export interface DoneCounts {
 }
 
 /** Adds up what features have earned by their values in a column; unknown has earned nothing. */
-export function doneCounts(data: HistoryData, column: number, { share, byRow }: Omit<Earning, "findings">): DoneCounts {
+export function doneCounts(data: HistoryData, column: number, earning: Omit<Earning, "findings">): DoneCounts {
   const { index, log } = data;
+  const { share } = earning;
   const shares = Float64Array.from(log.values, share);
   const spans = intervalsOf(data, column);
   const [began, ended]: [Steps, Steps] = [new Steps(), new Steps()];
@@ -107,7 +112,7 @@ export function doneCounts(data: HistoryData, column: number, { share, byRow }: 
         : decision === UNCHANGED
           ? share(cellValue(data, row, column, decision))
           : 0;
-    const amount = byRow ? own * (byRow[row] as number) : own;
+    const amount = own * quantityOf(earning, row);
     if (amount === 0) continue;
     if (amount !== 1) areWhole = false;
     began.add(spans.fromUs[span] as number, amount);
@@ -116,9 +121,9 @@ export function doneCounts(data: HistoryData, column: number, { share, byRow }: 
   const [done, reached] = areWhole ? countedSteps(began, ended) : summedSteps(began, ended);
   const there = new Steps();
   data.presentFromUs.forEach((us, row) => {
-    there.add(us, byRow ? (byRow[row] as number) : 1);
+    there.add(us, quantityOf(earning, row));
   });
-  const [present] = byRow ? summedSteps(there, new Steps()) : countedSteps(there, new Steps());
+  const [present] = earning.byRow ? summedSteps(there, new Steps()) : countedSteps(there, new Steps());
   const [first = -1] = index.changesOf(column);
   return {
     done,

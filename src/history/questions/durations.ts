@@ -4,14 +4,15 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
-import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
+import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { limitOf } from "../cell/time-limit.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
-import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
+import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
 import { BEGINNING_US, shownValue, stateOf, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
@@ -81,25 +82,15 @@ export function durations(data: HistoryData, name: string, options: DurationOpti
   const column = chooseColumn(data.names, name);
   const units = toldUnits(givenCalendar(options));
   const stays = staysUntil(data, column, limitOf(data, options), units);
+  const at = (stay: number) => stays[stay] as Visit;
   return durationsTable(data, units, {
     length: stays.length,
-    row: (stay) => stays[stay]?.row ?? 0,
-    value: (stay) => cellValue(data, stays[stay]?.row ?? 0, column, stays[stay]?.decision ?? ABSENT),
-    state: (stay) => cellState(data.index, stays[stay]?.decision ?? ABSENT),
-    lengthIn: (stay, unit) => (stays[stay] as Visit).lengths[unit] as number,
-    visits: (stay) => stays[stay]?.visits ?? 0,
+    row: (stay) => at(stay).row,
+    value: (stay) => cellValue(data, at(stay).row, column, at(stay).decision),
+    state: (stay) => cellState(data.index, at(stay).decision),
+    lengthIn: (stay, unit) => at(stay).lengths[unit] as number,
+    visits: (stay) => at(stay).visits,
   });
-}
-
-/**
- * Where a question ends that may say `until`: there, else at the point up to which edits are known, else when the log was
- * read.
- */
-export function limitOf(
-  { readAtUs, knownUntil, timeZone }: Pick<HistoryData, "readAtUs" | "knownUntil" | "timeZone">,
-  { until = knownUntil }: Pick<DurationOptions, "until">,
-): TimeLimit {
-  return until === undefined ? { lastUs: readAtUs, endUs: readAtUs } : resolveTimeLimit(until, timeZone);
 }
 
 /** How long features held values, by number. */
@@ -192,15 +183,15 @@ async function table(data: QuestionData, query: DurationsQuery, signal: AbortSig
   const held = units.map(() => new GrowingArray(Float64Array));
   const visits = new GrowingArray(Int32Array);
   for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => visitRows(scope, query), signal)) {
-    const [features, values, counts, ...lengths] = columns;
+    const [features, values, counts, ...lengths] = requireColumns(columns, 3);
     for (let index = 0; index < rowCount; index += 1) {
-      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
-      said.push(values?.[index]);
+      rows.push(rowOfFeature(data, features[index]));
+      said.push(values[index]);
       held.forEach((own, unit) => {
-        const length = Number(lengths[unit]?.[index]);
+        const length = Number((lengths[unit] as ArrayLike<unknown>)[index]);
         own.push(length > ENDLESS_US ? Number.POSITIVE_INFINITY : length);
       });
-      visits.push(Number(counts?.[index]));
+      visits.push(Number(counts[index]));
     }
   }
   const [rowAt, visitsAt, lengthsAt] = [rows.filled(), visits.filled(), held.map((own) => own.filled())];

@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { counted } from "../../core/counted.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import type { Picture } from "../../tables/display/pictures/picture.js";
 import { sketchTimeline, type TimelineBar } from "../../tables/display/pictures/sketch-timeline.js";
@@ -42,7 +43,7 @@ export function editTimeline({ index, log, timeZone }: HistoryData): Picture | u
   const dates = datesOf(stepStart(first, step), last, duration);
   const bars = countEdits(timesUs, dates, duration, timeZone);
   const most = bars.reduce((highest, bar) => Math.max(highest, bar.count), 0);
-  const edits = `${count.toLocaleString("en-US")} ${count === 1 ? "edit" : "edits"}`;
+  const edits = counted(count, "edit");
   return sketchTimeline(
     bars.map((bar) => ({ ...bar, label: barLabel(bar.label, step) })),
     `${edits} by ${step}, from ${first} to ${last} (${timeZone}), at most ${most.toLocaleString("en-US")} in a ${step}.`,

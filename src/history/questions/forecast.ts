@@ -5,6 +5,7 @@ import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
+import { limitOf } from "../cell/time-limit.js";
 import { valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { creditRules } from "../columns/credits.js";
@@ -23,7 +24,6 @@ import {
   weeklyThroughput,
   weekUnit,
 } from "./done-counts.js";
-import { limitOf } from "./durations.js";
 import { LEVELS, type Simulated, simulate, weeksAt } from "./monte-carlo.js";
 import { specify } from "./specification.js";
 
@@ -80,7 +80,7 @@ interface Forecasted {
 
 /** A share of kept forecasts that is so far below what it should be is worth a word. */
 const TOO_LOW = 0.15;
-/** So is a share of times that is so high, in which more was done than in half of the trials. */
+/** So is a share of times that is so high at which more was done than in half of the trials: forecasts were too cautious. */
 const TOO_MANY = 0.85;
 
 /** Fewer forecasts of the past than this do not tell that they were too cautious. */
@@ -264,7 +264,7 @@ function pastForecast(
     most: horizon,
     fan: "last",
   });
-  return { known, least: fan.at(-1) ?? [] };
+  return { known, least: fan.at(-1) as readonly number[] };
 }
 
 /** How many of some forecasts were kept at each of `LEVELS`. */

@@ -10,7 +10,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, SaidValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
 import { BEGINNING_US, shownValue, stateOf, unmarked, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
@@ -128,17 +128,17 @@ async function table(data: QuestionData, column: number, signal: AbortSignal | u
   const ids = new GrowingUuids();
   let [feature, row] = [Number.NaN, 0];
   for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => intervalRows(scope, column), signal)) {
-    const [features, values, froms, tos, changeIds] = columns;
-    ids.pushAll(changeIds ?? [], rowCount);
+    const [features, values, froms, tos, changeIds] = requireColumns(columns, 5);
+    ids.pushAll(changeIds, rowCount);
     for (let index = 0; index < rowCount; index += 1) {
-      const [next, from] = [Number(features?.[index]), Number(froms?.[index])];
+      const [next, from] = [Number(features[index]), Number(froms[index])];
       // Stretches of a feature stand together.
-      if (next !== feature) row = data.rowOf.get(next) ?? 0;
+      if (next !== feature) row = rowOfFeature(data, next);
       feature = next;
       rows.push(row);
-      said.push(values?.[index]);
+      said.push(values[index]);
       fromUs.push(from === BEGINNING_US ? Number.NEGATIVE_INFINITY : from);
-      toUs.push(Number(tos?.[index] ?? Number.POSITIVE_INFINITY));
+      toUs.push(Number(tos[index] ?? Number.POSITIVE_INFINITY));
     }
   }
   const [rowOf, changeIds] = [rows.filled(), ids.filled()];

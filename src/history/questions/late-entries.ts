@@ -13,7 +13,7 @@ import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { type ListedChanges, loggedChanges, toldChanges } from "./listed-changes.js";
 import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
@@ -177,10 +177,11 @@ async function countUntold(data: QuestionData, signal: AbortSignal | undefined):
   let example: string | undefined;
   if (data.columns.length === 0) return [untold, all];
   for await (const { rowCount, columns } of askInParts(data, changesPerFeature(data), untoldRows, signal)) {
+    const [counts, untoldCounts, examples] = requireColumns(columns, 3);
     for (let index = 0; index < rowCount; index += 1) {
-      all += Number(columns[0]?.[index]);
-      untold += Number(columns[1]?.[index]);
-      const id = columns[2]?.[index];
+      all += Number(counts[index]);
+      untold += Number(untoldCounts[index]);
+      const id = examples[index];
       if (typeof id === "string" && (example === undefined || id < example)) example = id;
     }
   }

@@ -3,7 +3,7 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { sortUuids } from "../log/sort-uuids.js";
 import { GrowingUuids, JsonValues } from "./answer-rows.js";
-import type { QuestionData } from "./ask.js";
+import { type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import type { EngineRows } from "./engine/engine.js";
 
 /** Some changes, by number. */
@@ -41,7 +41,7 @@ export function loggedChanges({ log, columnOfKey }: HistoryData, changes: ArrayL
  * @returns the changes, and the number more of each
  */
 export async function toldChanges(
-  { rowOf }: QuestionData,
+  data: QuestionData,
   answers: AsyncIterable<EngineRows> | Iterable<EngineRows>,
 ): Promise<{ readonly changes: ListedChanges; readonly more: (place: number) => number }> {
   const growing = new GrowingUuids();
@@ -53,13 +53,13 @@ export async function toldChanges(
   ];
   const [made, further] = [new GrowingArray(Float64Array), new GrowingArray(Float64Array)];
   for await (const { rowCount, columns } of answers) {
-    const [changeIds, features, columnPlaces, texts, times, numbers] = columns;
+    const [changeIds, features, columnPlaces, texts, times, numbers] = requireColumns(columns, 5);
     for (let index = 0; index < rowCount; index += 1) {
-      growing.push(changeIds?.[index]);
-      rows.push(rowOf.get(Number(features?.[index])) as number);
-      cols.push(Number(columnPlaces?.[index]));
-      codes.push(values.code(texts?.[index]));
-      made.push(Number(times?.[index]));
+      growing.push(changeIds[index]);
+      rows.push(rowOfFeature(data, features[index]));
+      cols.push(Number(columnPlaces[index]));
+      codes.push(values.code(texts[index]));
+      made.push(Number(times[index]));
       further.push(Number(numbers?.[index]));
     }
   }

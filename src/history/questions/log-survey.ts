@@ -5,7 +5,7 @@ import { type Presence, presence } from "../cell/present-rows.js";
 import { noInsertionTime } from "../log/inserted-by.js";
 import { MOST_IDS, refuseUndated } from "../log/time-findings.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import { askAll, changesOf, type QuestionData, Remembered } from "./ask.js";
+import { askAll, changesOf, type QuestionData, Remembered, requireColumns, rowOfFeature } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
 import type { SqlExpression } from "./sql/dialect/literals.js";
 import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "./sql/log-statements.js";
@@ -30,17 +30,17 @@ export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSigna
   const sites = new Set<number | null>();
   let [all, dated, firstUs, lastUs] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for await (const { rowCount, columns } of askAll({ engine, scope }, surveyRows, signal)) {
-    const [siteIds, keys, counts, datedCounts, firsts, lasts] = columns;
+    const [siteIds, keys, counts, datedCounts, firsts, lasts] = requireColumns(columns, 6);
     for (let index = 0; index < rowCount; index += 1) {
-      const [site, key] = [siteIds?.[index], String(keys?.[index])];
-      const known = Number(datedCounts?.[index]);
+      const [site, key] = [siteIds[index], String(keys[index])];
+      const known = Number(datedCounts[index]);
       sites.add(typeof site === "number" ? site : null);
       datedByKey.set(key, (datedByKey.get(key) ?? 0) + known);
-      all += Number(counts?.[index]);
+      all += Number(counts[index]);
       dated += known;
       if (known === 0) continue;
-      firstUs = Math.min(firstUs, Number(firsts?.[index]));
-      lastUs = Math.max(lastUs, Number(lasts?.[index]));
+      firstUs = Math.min(firstUs, Number(firsts[index]));
+      lastUs = Math.max(lastUs, Number(lasts[index]));
     }
   }
   const times = dated > 0 ? { firstUs, lastUs } : { firstUs: 0, lastUs: 0 };
@@ -53,11 +53,10 @@ export function presenceOf(data: QuestionData, signal: AbortSignal | undefined):
     const rows = new GrowingArray(Int32Array);
     const timesUs = new GrowingArray(Float64Array);
     for await (const { rowCount, columns } of askAll(data, earlyRows, signal)) {
+      const [ids, firsts] = requireColumns(columns, 2);
       for (let index = 0; index < rowCount; index += 1) {
-        const row = data.rowOf.get(Number(columns[0]?.[index]));
-        if (row === undefined) continue;
-        rows.push(row);
-        timesUs.push(Number(columns[1]?.[index]));
+        rows.push(rowOfFeature(data, ids[index]));
+        timesUs.push(Number(firsts[index]));
       }
     }
     const early = { rows: rows.filled(), timesUs: timesUs.filled(), length: rows.length };
@@ -71,8 +70,9 @@ export async function askOddTimes(
 ): Promise<{ readonly zoneless: number; readonly rolledOver: number }> {
   let [zoneless, rolledOver] = [0, 0];
   for await (const { columns } of askAll(data, oddTimes, undefined)) {
-    zoneless += Number(columns[0]?.[0]);
-    rolledOver += Number(columns[1]?.[0]);
+    const [zonelessCounts, rolledCounts] = requireColumns(columns, 2);
+    zoneless += Number(zonelessCounts[0]);
+    rolledOver += Number(rolledCounts[0]);
   }
   return { zoneless, rolledOver };
 }
@@ -91,7 +91,8 @@ export async function undatedIds(
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const { columns } of askAll({ engine, scope }, (asked) => undatedRows(asked, MOST_IDS), signal)) {
-    for (const id of Array.from(columns[0] as ArrayLike<unknown>)) ids.push(String(id));
+    const [found] = requireColumns(columns, 1);
+    for (const id of Array.from(found)) ids.push(String(id));
   }
   if (strict) refuseUndated(ids, undefined);
   return ids;
@@ -127,7 +128,7 @@ async function lastKnown(data: QuestionData, point: TimePoint, signal: AbortSign
   const ms = Math.floor(resolveTimePoint(point, data.timeZone) / 1000);
   if (data.features.count > 0) {
     for await (const { columns } of askAll(data, timelessIds, signal)) {
-      const id = columns[0]?.[0];
+      const id = requireColumns(columns, 1)[0][0];
       if (typeof id === "string") throw noInsertionTime(point, id);
     }
   }

@@ -27,7 +27,7 @@ import { codeArray } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
-import { type AskKinds, askInParts, type Question, type QuestionData, Remembered } from "./ask.js";
+import { type AskKinds, askInParts, type Question, type QuestionData, Remembered, requireColumns } from "./ask.js";
 import { type AskedDates, askedDates } from "./dated-question.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
@@ -101,9 +101,8 @@ export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {})
   const chosen = chooseColumns(data.names, options.columns);
   const weights = readWeights(data, options);
   const staged = stagedCredits(data, options);
-  const logged = (column: number) => data.everLogged(column).map((code) => data.log.values[code]);
   const uncredited = staged
-    ? requireStages(data.columns[staged.column] as PropertyColumn, staged.credits, logged(staged.column))
+    ? requireStages(data.columns[staged.column] as PropertyColumn, staged.credits, data.everLogged(staged.column))
     : [];
   const rows = new PanelRows(data, dates);
   const columnOf = (column: number) => panelColumn(data, column, dates.sortedUs, rows);
@@ -248,11 +247,11 @@ async function storedPanel(
       (scope) => panelRows(scope, query),
       signal,
     )) {
-      const [features, cols, places, values] = columns;
+      const [features, cols, places, values] = requireColumns(columns, 4);
       for (let index = 0; index < rowCount; index += 1) {
-        const row = data.rowOf.get(Number(features?.[index]));
+        const row = data.rowOf.get(Number(features[index]));
         if (row === undefined) continue;
-        changes.get(Number(cols?.[index]))?.take(row, dated.sortedPlace(Number(places?.[index])), values?.[index]);
+        changes.get(Number(cols[index]))?.take(row, dated.sortedPlace(Number(places[index])), values[index]);
       }
     }
   }

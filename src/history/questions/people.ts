@@ -8,7 +8,7 @@ import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { shownUser } from "./answer-rows.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
+import { askAll, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
@@ -165,16 +165,16 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const actors = new Map<string, Actor>();
   if (data.columns.length > 0) {
     for await (const { rowCount, columns } of askAll(data, (scope) => peopleRows(scope, offsets), signal)) {
-      const [users, systems, hours, counts, firsts, lasts] = columns;
+      const [users, systems, hours, counts, firsts, lasts] = requireColumns(columns, 6);
       for (let index = 0; index < rowCount; index += 1) {
-        const [user, system] = [users?.[index] ?? null, systems?.[index] === true];
+        const [user, system] = [users[index], systems[index] === true];
         const key = `${user} ${system}`;
         const actor = actors.get(key) ?? newActor(shownUser(data, user === null ? Number.NaN : Number(user)), system);
         actors.set(key, actor);
-        const [hour, edits] = [Number(hours?.[index]), Number(counts?.[index])];
+        const [hour, edits] = [Number(hours[index]), Number(counts[index])];
         actor.edits += edits;
-        actor.firstUs = Math.min(actor.firstUs, Number(firsts?.[index]));
-        actor.lastUs = Math.max(actor.lastUs, Number(lasts?.[index]));
+        actor.firstUs = Math.min(actor.firstUs, Number(firsts[index]));
+        actor.lastUs = Math.max(actor.lastUs, Number(lasts[index]));
         actor.week[hour] = (actor.week[hour] as number) + edits;
       }
     }

@@ -1,8 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
-import { parseInstant } from "../../core/instant.js";
+import { dayUs, parseInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
+import type { TimeUnit } from "../time/time-unit.js";
 import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../time/valid-time.js";
 
 /** How much is planned to be done by when; between two points evenly. */
@@ -42,7 +43,7 @@ export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
 }
 
 /**
- * A plan as planned dates, one for each feature; of a text that is no date nobody knows when it is planned.
+ * A plan as planned dates, one for each feature; a text that is no date counts as unplanned.
  *
  * @param weightOf what the feature of a date weighs, by its place
  */
@@ -68,6 +69,11 @@ export function planOfDates(
   return lineOf(points, unplanned);
 }
 
+/** A plan with its times by how far they are from one, in a unit: between two points it goes on evenly in that. */
+export function placedLine(line: PlanLine, atUs: number, unit: TimeUnit): PlanLine {
+  return { ...line, us: line.us.map((us) => atUs + unit.length(atUs, us)) };
+}
+
 /** How much is planned to be done by a time. */
 export function plannedAt({ us, values }: PlanLine, atUs: number): number {
   const next = firstIndex(us.length, (place) => (us[place] as number) <= atUs);
@@ -91,7 +97,7 @@ export function dueAt(line: PlanLine, done: number, atUs: number): number {
 /** The last time at which no more was planned, of a plan that asks for more later. */
 function leftBehind({ us, values }: PlanLine, value: number): number {
   const next = values.findIndex((planned) => planned > value);
-  const [end = 0, to = 0] = [us[next], values[next]];
+  const [end, to] = [us[next] as number, values[next] as number];
   const [start, from] = [us[next - 1], values[next - 1]];
   if (start === undefined || from === undefined) return end;
   return start + ((end - start) * (value - from)) / (to - from);
@@ -117,5 +123,5 @@ function plannedEnd(date: unknown, timeZone: string): number | undefined {
   if (date instanceof Date) return Number.isNaN(date.getTime()) ? undefined : date.getTime() * 1000;
   if (typeof date !== "string") return undefined;
   if (!isCalendarDate(date)) return parseInstant(date)?.us;
-  return parseInstant(`${date}T00:00Z`) ? resolveTimeEnd(date, timeZone) : undefined;
+  return dayUs(date) === undefined ? undefined : resolveTimeEnd(date, timeZone);
 }

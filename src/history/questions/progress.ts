@@ -1,20 +1,23 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { dateOf } from "../../core/instant.js";
 import { anything, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { toTable } from "../../tables/column/table.js";
-import { isBaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { presentRows } from "../cell/present-rows.js";
+import { limitOf } from "../cell/time-limit.js";
 import { valuesAt } from "../cell/values-at.js";
+import { constantColumn } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { creditRules, readCredits } from "../columns/credits.js";
 import { compareValues, stepOrder } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import { weightRules } from "../columns/weights.js";
 import { ValueDictionary } from "../log/change-log.js";
+import { type CalendarOption, calendarRule, type DayUnit, dayUnit, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { type Plan, planFits } from "./against-plan.js";
 import {
@@ -23,18 +26,19 @@ import {
   type DoneOptions,
   doneCounts,
   type Earning,
+  quantityOf,
   readEarning,
+  type WeekUnit,
   weeklyThroughput,
   weekUnit,
 } from "./done-counts.js";
-import { limitOf } from "./durations.js";
 import { FEWEST_WEEKS } from "./forecast.js";
 import { simulate, weeksAt } from "./monte-carlo.js";
-import { dueAt, type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
+import { dueAt, type PlanLine, placedLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
 import { specify } from "./specification.js";
 
 /** Options of `history.progress()`. */
-export interface ProgressOptions extends DoneOptions {
+export interface ProgressOptions extends DoneOptions, CalendarOption {
   /** The values that features go through, first to last; the first has earned nothing and is no start. By default those of the credits. */
   readonly stages?: readonly unknown[];
   /**
@@ -42,7 +46,7 @@ export interface ProgressOptions extends DoneOptions {
    * column of planned dates.
    */
   readonly plan?: Plan;
-  /** What rows are of: a base field, a property as of `at`, or a column that `layer.derive()` added. One row if absent. */
+  /** What rows are of: a base field, a property as of `at`, or a column that `derive()` added. One row if absent. */
   readonly by?: string;
   /** The day of the report; `until` of the history if absent. A calendar date counts to its end. */
   readonly at?: TimePoint;
@@ -60,6 +64,7 @@ export const progressRules: OptionRules<ProgressOptions> = {
   by: text,
   at: anything,
   since: anything,
+  calendar: calendarRule,
 };
 
 /** How far the work is: a row for each group. */
@@ -79,7 +84,9 @@ declare module "../history.js" {
      * How far the work is at a day, a row for each group: `features`, `contracted`, `unit`, `earned`, `percent`, `change` (earned
      * since the report before), `planned`, `sv` (earned − planned), `spi` (earned ÷ planned), `es` (when the plan was where the
      * work is), `sv_days`, `spi_time`, `baseline_start`, `baseline_end`, `actual_start`, `actual_end`, `p50` and `p80` (when all
-     * is done if weeks go on as the last 26 did). null where it cannot be told.
+     * is done if weeks go on as the last 26 did). null where it cannot be told. With a `calendar` a plan goes on in working time
+     * alone, `sv_days` are working days, `spi_time` is of working time, and weeks are of working days, as many as a week
+     * without holidays has.
      *
      * @param column name of the property column of the stages
      * @throws ArgumentError also for stages that no feature ever had, and a plan without the column of the groups
@@ -103,8 +110,6 @@ export const progressSpecification = specify({
 const TRIALS = 2000;
 /** The last weeks that are drawn from, at most. */
 const WEEKS = 26;
-/** Of seven days. */
-const week = weekUnit(undefined);
 /** A trial that is not done in ten years is taken for one that never is. */
 const MOST_WEEKS = 520;
 
@@ -118,8 +123,11 @@ function progress(data: HistoryData, name: string, options: ProgressOptions): Pr
   const asked = { ...options, ...(credits ? {} : { done: done ?? [] }) };
   const earning = readEarning(data, "progress()", column, asked, at.lastUs);
   const groups = groupsAt(data, options.by, at.lastUs);
+  const working = givenCalendar(options);
+  const units = { day: dayUnit(working), week: weekUnit(working) };
   const plans = plansOf(data, options, groups, { earning, us: at.lastUs });
   const started = order && { share: (value: unknown) => Number((order.places.of(value) ?? 0) > 0), weights: undefined };
+  const present = presentRows(data, at.lastUs);
   const rows = groups.map(({ value, isIn }) => {
     const counts = doneCounts(data, column, masked(earning, isIn, data));
     const begun = started ? doneCounts(data, column, masked({ ...started, byRow: undefined }, isIn, data)) : counts;
@@ -129,7 +137,8 @@ function progress(data: HistoryData, name: string, options: ProgressOptions): Pr
       line: plans(value),
       at,
       since,
-      features: countOf(data, isIn, at.lastUs),
+      units,
+      features: present.filter(isIn).length,
     });
   });
   const stages = order ? stageRows(data, column, order, groups, { earning, us: at.lastUs }) : [];
@@ -152,8 +161,7 @@ function stageOrder(data: HistoryData, column: number, { stages, credits }: Prog
       hint: 'Give them first to last: { stages: ["OPEN", "DONE"] }.',
     });
   }
-  const logged = data.everLogged(column).map((code) => data.log.values[code]);
-  const places = stepOrder(data.columns[column] as PropertyColumn, listed, logged);
+  const places = stepOrder(data.columns[column] as PropertyColumn, listed, data.everLogged(column));
   return { stages: listed, places, last: listed.at(-1) };
 }
 
@@ -168,14 +176,10 @@ interface Group {
 function groupsAt(data: HistoryData, by: string | undefined, us: number): readonly Group[] {
   if (by === undefined) return [{ value: null, isIn: () => true }];
   const { rows } = data.features;
-  const values = isBaseField(by)
-    ? data.features.base(by)
-    : (data.added.get(by)?.values ?? valuesAt(data, chooseColumn(data.names, by), rows, us, false));
+  const values = constantColumn(data, by) ?? valuesAt(data, chooseColumn(data.names, by), rows, us, false);
   const dictionary = new ValueDictionary();
   const codes = Int32Array.from(rows, (row) => dictionary.code(values.at(row) ?? null));
-  const there = new Set(
-    rows.filter((row) => (data.presentFromUs[row] as number) <= us).map((row) => codes[row] as number),
-  );
+  const there = new Set(presentRows(data, us).map((row) => codes[row] as number));
   return [...there]
     .map((code): Group => ({ value: dictionary.values[code], isIn: (row) => codes[row] === code }))
     .sort((a, b) => compareValues(a.value, b.value));
@@ -183,74 +187,77 @@ function groupsAt(data: HistoryData, by: string | undefined, us: number): readon
 
 /** What the features of a group earn, and all others nothing. */
 function masked(
-  { share, weights, byRow }: Pick<Earning, "share" | "weights" | "byRow">,
+  earning: Omit<Earning, "findings">,
   isIn: Group["isIn"],
   { features }: HistoryData,
 ): Omit<Earning, "findings"> {
-  const own = Float64Array.from(features.rows, (row) => (isIn(row) ? (byRow ? (byRow[row] as number) : 1) : 0));
-  return { share, weights, byRow: own };
+  const byRow = Float64Array.from(features.rows, (row) => (isIn(row) ? quantityOf(earning, row) : 0));
+  return { share: earning.share, weights: earning.weights, byRow };
 }
 
-function countOf({ features, presentFromUs }: HistoryData, isIn: Group["isIn"], us: number): number {
-  return features.rows.reduce((sum, row) => sum + Number(isIn(row) && (presentFromUs[row] as number) <= us), 0);
-}
+/** The plan of a group; undefined where there is none. */
+type PlanOfGroup = (group: unknown) => PlanLine | undefined;
 
-/** The plan of each group; undefined where there is none. */
 function plansOf(
   data: HistoryData,
   { plan, by }: ProgressOptions,
   groups: readonly Group[],
-  { earning, us }: { readonly earning: Earning; readonly us: number },
-): (group: unknown) => PlanLine | undefined {
+  at: { readonly earning: Earning; readonly us: number },
+): PlanOfGroup {
   if (plan === undefined) return () => undefined;
-  const dictionary = new ValueDictionary();
-  const lines = new Map<number, PlanLine>();
-  const codeOf = (value: unknown) => dictionary.code(value instanceof Date ? value.toISOString() : value);
-  if (typeof plan === "string") {
-    const column = chooseColumn(data.names, plan);
-    const dates = valuesAt(data, column, data.features.rows, us, false);
-    for (const { value, isIn } of groups) {
-      const rows = [...data.features.rows].filter((row) => isIn(row) && (data.presentFromUs[row] as number) <= us);
-      const weight = (place: number) => (earning.byRow ? (earning.byRow[rows[place] as number] as number) : 1);
-      lines.set(
-        codeOf(value),
-        planOfDates(
-          rows.map((row) => dates.at(row)),
-          data.timeZone,
-          weight,
-        ),
-      );
-    }
-  } else if (by === undefined) {
-    lines.set(codeOf(null), planOfTable(plan, data.timeZone));
-  } else {
-    const whole = planOfTable(plan, data.timeZone);
-    const names = plan.columnNames();
-    if (!names.includes(by)) {
-      throw new ArgumentError(`The plan has no column ${showValue(by)}, by which progress is grouped.`, {
-        hint: `Give a plan of each: a table of date, value and ${showValue(by)}; it has ${names.join(", ")}.`,
-        facts: { option: "plan", by },
-      });
-    }
-    // `whole` has judged dates and values.
-    if (whole.us.length > 0) {
-      const parts = new Map<number, { readonly dates: unknown[]; readonly values: unknown[] }>();
-      for (let row = 0; row < plan.numRows(); row += 1) {
-        const code = codeOf(plan.get(by, row) ?? null);
-        const part = parts.get(code) ?? { dates: [], values: [] };
-        part.dates.push(plan.get("date", row));
-        part.values.push(plan.get("value", row));
-        parts.set(code, part);
-      }
-      for (const [code, { dates, values }] of parts) {
-        const own = toTable([
-          ["date", dates],
-          ["value", values],
-        ]);
-        lines.set(code, planOfTable(own, data.timeZone));
-      }
-    }
+  if (typeof plan === "string") return planByDates(data, plan, groups, at);
+  const whole = planOfTable(plan, data.timeZone);
+  return by === undefined ? () => whole : planByGroup(plan, by, data.timeZone);
+}
+
+/** @param name of the column of planned dates */
+function planByDates(
+  data: HistoryData,
+  name: string,
+  groups: readonly Group[],
+  { earning, us }: { readonly earning: Earning; readonly us: number },
+): PlanOfGroup {
+  const dates = valuesAt(data, chooseColumn(data.names, name), data.features.rows, us, false);
+  const present = presentRows(data, us);
+  const lines = new Map(
+    groups.map(({ value, isIn }) => {
+      const rows = present.filter(isIn);
+      const planned = Array.from(rows, (row) => dates.at(row));
+      const line = planOfDates(planned, data.timeZone, (place) => quantityOf(earning, rows[place] as number));
+      return [value, line] as const;
+    }),
+  );
+  return (group) => lines.get(group);
+}
+
+/** @param plan a table whose dates and values have been judged */
+function planByGroup(plan: ColumnTable, by: string, timeZone: string): PlanOfGroup {
+  const names = plan.columnNames();
+  if (!names.includes(by)) {
+    throw new ArgumentError(`The plan has no column ${showValue(by)}, by which progress is grouped.`, {
+      hint: `Give a plan of each: a table of date, value and ${showValue(by)}; it has ${names.join(", ")}.`,
+      facts: { option: "plan", by },
+    });
   }
+  const dictionary = new ValueDictionary();
+  const codeOf = (value: unknown) => dictionary.code(value instanceof Date ? value.toISOString() : value);
+  const parts = new Map<number, { readonly dates: unknown[]; readonly values: unknown[] }>();
+  for (let row = 0; row < plan.numRows(); row += 1) {
+    const code = codeOf(plan.get(by, row) ?? null);
+    const part = parts.get(code) ?? { dates: [], values: [] };
+    part.dates.push(plan.get("date", row));
+    part.values.push(plan.get("value", row));
+    parts.set(code, part);
+  }
+  const lines = new Map(
+    [...parts].map(([code, { dates, values }]) => {
+      const own = toTable([
+        ["date", dates],
+        ["value", values],
+      ]);
+      return [code, planOfTable(own, timeZone)] as const;
+    }),
+  );
   return (group) => lines.get(codeOf(group));
 }
 
@@ -282,16 +289,19 @@ interface GroupProgress {
   readonly line: PlanLine | undefined;
   readonly at: TimeLimit;
   readonly since: TimeLimit | undefined;
+  /** What days and weeks are. */
+  readonly units: { readonly day: DayUnit; readonly week: WeekUnit };
   readonly features: number;
 }
 
-function progressOf(group: unknown, { counts, begun, line, at, since, features }: GroupProgress): ProgressRow {
+function progressOf(group: unknown, asked: GroupProgress): ProgressRow {
+  const { counts, begun, line, at, since, units, features } = asked;
   const [earned, contracted] = [counts.done(at.lastUs), counts.present(at.lastUs)];
   const isDone = contracted > 0 && earned >= contracted;
-  const throughput = weeklyThroughput(counts, at, WEEKS, week);
+  const throughput = weeklyThroughput(counts, at, WEEKS, units.week);
   const isShort = !isDone && throughput.length < FEWEST_WEEKS;
   const known = (us: number) => (Number.isFinite(us) && us <= at.lastUs ? us : null);
-  const planned = line && plannedAt(line, at.endUs);
+  const planned = line && plannedAt(placedLine(line, at.endUs, units.day), at.endUs);
   return {
     group,
     features,
@@ -300,33 +310,33 @@ function progressOf(group: unknown, { counts, begun, line, at, since, features }
     change: since ? earned - counts.done(since.lastUs) : null,
     line,
     planned: planned ?? null,
-    ...scheduleOf(line, counts, earned, at),
+    ...scheduleOf(earned, asked),
     // Whatever has earned is more than nothing.
     actualStartUs: known(begun.reached(Number.MIN_VALUE)),
     actualEndUs: isDone ? known(counts.reached(contracted)) : null,
     predictedUs:
-      isDone || isShort || contracted === 0 ? [null, null] : predicted(throughput, { earned, contracted, at }),
+      isDone || isShort || contracted === 0 ? [null, null] : predicted(throughput, { earned, contracted }, asked),
     isShort,
   };
 }
 
 /** Earned schedule: when the plan was where the work is, and how far that is from the day of the report. */
 function scheduleOf(
-  line: PlanLine | undefined,
-  counts: DoneCounts,
   earned: number,
-  at: TimeLimit,
+  { line: dated, counts, at: { endUs: atUs }, units: { day } }: GroupProgress,
 ): Pick<ProgressRow, "esUs" | "svDays" | "spiTime" | "startUs" | "endUs"> {
-  const whole = line?.values.at(-1);
-  if (!line || whole === undefined) return { esUs: null, svDays: null, spiTime: null, startUs: null, endUs: null };
-  const [startUs, endUs] = [beginning(line), plannedFor(line, whole) as number];
+  const whole = dated?.values.at(-1);
+  if (!dated || whole === undefined) return { esUs: null, svDays: null, spiTime: null, startUs: null, endUs: null };
+  const [startUs, endUs] = [beginning(dated), plannedFor(dated, whole) as number];
   // Once the whole plan is done, time stands still.
   const isWhole = earned >= whole;
-  const nowUs = isWhole ? Math.min(counts.reached(whole), at.endUs) : at.endUs;
-  const esUs = isWhole ? endUs : dueAt(line, earned, nowUs);
-  const elapsed = nowUs - (startUs ?? nowUs);
-  const spiTime = startUs !== null && elapsed > 0 ? (esUs - startUs) / elapsed : null;
-  return { esUs, svDays: (esUs - nowUs) / US_PER_DAY, spiTime, startUs, endUs };
+  const nowUs = isWhole ? Math.min(counts.reached(whole), atUs) : atUs;
+  // By how far times are from now: a plan goes on evenly in working time.
+  const es = isWhole ? day.length(nowUs, endUs) : dueAt(placedLine(dated, nowUs, day), earned, nowUs) - nowUs;
+  const start = startUs === null ? 0 : day.length(nowUs, startUs);
+  const spiTime = start < 0 ? (es - start) / -start : null;
+  const esUs = isWhole ? endUs : day.after(nowUs, es);
+  return { esUs, svDays: es / day.whole, spiTime, startUs, endUs };
 }
 
 /** The time from which on a plan asks for something; null if it never does. */
@@ -339,7 +349,8 @@ function beginning({ us, values }: PlanLine): number | null {
 /** When half and four of five trials are done. */
 function predicted(
   throughput: readonly number[],
-  { earned, contracted, at }: { readonly earned: number; readonly contracted: number; readonly at: TimeLimit },
+  { earned, contracted }: { readonly earned: number; readonly contracted: number },
+  { at, units: { week } }: GroupProgress,
 ): readonly (number | null)[] {
   const trials = { trials: TRIALS, seed: 1, most: MOST_WEEKS, fan: "last" } as const;
   const { weeks } = simulate({ throughput, done: earned, total: contracted, ...trials });
@@ -365,16 +376,16 @@ function stageRows(
   groups: readonly Group[],
   { earning, us }: { readonly earning: Earning; readonly us: number },
 ): readonly StageRow[] {
-  const { features, presentFromUs } = data;
+  const { features } = data;
   const values = valuesAt(data, column, features.rows, us, false);
-  const present = features.rows.filter((row) => (presentFromUs[row] as number) <= us);
+  const present = presentRows(data, us);
   const placeOf = Int32Array.from(features.rows, (row) => places.of(values.at(row)) ?? -1);
   return groups.flatMap(({ value: group, isIn }) => {
     const amounts = stages.map(() => 0);
     let whole = 0;
     for (const row of present) {
       if (!isIn(row)) continue;
-      const weight = earning.byRow ? (earning.byRow[row] as number) : 1;
+      const weight = quantityOf(earning, row);
       const place = placeOf[row] as number;
       whole += weight;
       if (place >= 0) amounts[place] = (amounts[place] as number) + weight;

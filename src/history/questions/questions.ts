@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import { type Provenance, provenance } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
@@ -14,7 +14,16 @@ import { ChangeIndex } from "../index/change-index.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
 import { changesPerFeature, partialLog } from "./answer-rows.js";
-import { type AskKinds, askInParts, isShort, type Question, type QuestionData, Remembered, scopeParts } from "./ask.js";
+import {
+  type AskKinds,
+  askInParts,
+  isShort,
+  type Question,
+  type QuestionData,
+  Remembered,
+  requireColumns,
+  scopeParts,
+} from "./ask.js";
 import { askHistory, defineQuestions } from "./by-name.js";
 import { causeLog } from "./causes.js";
 import type { Engine } from "./engine/engine.js";
@@ -42,10 +51,10 @@ abstract class Closable implements AsyncDisposable {
 }
 
 /**
- * The questions of a `History` but `at`, `layerAt`, `versions`, `survival`, `ageing`, `flow`, `forecast`, `againstPlan` and `progress`, answered by an engine that
- * reads the log where it lies: with bounded memory, or on many machines. Each gives the table that a history gives, with the same rows in the same order, once it is awaited; sums of
- * `totals` may differ in their last digits, since the engine adds in another order. `copy()` of an answer stores it
- * where the engine keeps results, and `sql()` is its text.
+ * Questions of a `History`, those with a method here, answered by an engine that reads the log where it lies: with bounded
+ * memory, or on many machines. All others need a `History`. Each gives the table that a history gives, with the same rows in
+ * the same order, once it is awaited; sums of `totals` may differ in their last digits, since the engine adds in another
+ * order. `copy()` of an answer stores it where the engine keeps results, and `sql()` is its text.
  *
  * Whatever a history takes for a time, a grid or a column is taken here; what is wrong rejects with the same
  * `ArgumentError`. An engine that gives no answer is an `EngineError`.
@@ -258,9 +267,10 @@ async function countDifferent(data: QuestionData): Promise<readonly (readonly [s
   if (data.scope.knownUpTo !== undefined) return [];
   const counts = data.names.map(() => 0);
   for await (const { rowCount, columns } of askInParts(data, 2 * data.columns.length, differentRows, undefined)) {
+    const [places, numbers] = requireColumns(columns, 2);
     for (let index = 0; index < rowCount; index += 1) {
-      const column = Number(columns[0]?.[index]);
-      counts[column] = (counts[column] as number) + Number(columns[1]?.[index]);
+      const column = Number(places[index]);
+      counts[column] = (counts[column] as number) + Number(numbers[index]);
     }
   }
   return data.names.map((name, column) => [name, counts[column] as number]);
@@ -269,7 +279,7 @@ async function countDifferent(data: QuestionData): Promise<readonly (readonly [s
 async function countLate(data: QuestionData): Promise<number> {
   let count = 0;
   for await (const { columns } of askInParts(data, changesPerFeature(data), lateCount, undefined)) {
-    count += Number(columns[0]?.[0]);
+    count += Number(requireColumns(columns, 1)[0][0]);
   }
   return count;
 }
@@ -361,9 +371,8 @@ function dialectOf(name: string) {
   const dialect = Object.hasOwn(dialects, name) ? dialects[name as DialectName] : undefined;
   if (dialect) return dialect;
   const names = Object.keys(dialects);
-  const meant = nearestName(name, names);
   throw new ArgumentError(`${showValue(name)} is no dialect of SQL that questions are written in.`, {
-    hint: meant === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${showValue(meant)}?`,
+    hint: nameHint(name, names),
   });
 }
 

@@ -14,7 +14,7 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { refuseNeverHad } from "../columns/step-order.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
 import { UNCHANGED_MARK } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
@@ -78,8 +78,7 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
     last = row;
   }
   if (firsts.length === 0) {
-    const logged = data.everLogged(column).map((code) => log.values[code]);
-    refuseNeverHad(data.columns[column] as PropertyColumn, value, logged);
+    refuseNeverHad(data.columns[column] as PropertyColumn, value, data.everLogged(column));
   }
   const first = firsts.filled();
   const decisionOf = (place: number) => spans.decisions[first[place] as number] as number;
@@ -140,14 +139,14 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
     table: async (signal) => {
       const [rows, times, ids] = [new GrowingArray(Int32Array), new GrowingArray(Float64Array), new GrowingUuids()];
       for await (const { rowCount, columns } of askInParts(data, CELLS, (s) => firstRows(s, column, wanted), signal)) {
-        const [features, values, froms, changeIds] = columns;
+        const [features, values, froms, changeIds] = requireColumns(columns, 4);
         for (let index = 0; index < rowCount; index += 1) {
-          const row = data.rowOf.get(Number(features?.[index])) as number;
-          const isUnchanged = values?.[index] === UNCHANGED_MARK;
+          const row = rowOfFeature(data, features[index]);
+          const isUnchanged = values[index] === UNCHANGED_MARK;
           if (isUnchanged && canonicalJson(own.values.at(row) ?? null) !== wanted) continue;
           rows.push(row);
-          times.push(isUnchanged ? Number.NaN : Number(froms?.[index]));
-          ids.pushAt(changeIds as ArrayLike<unknown>, index);
+          times.push(isUnchanged ? Number.NaN : Number(froms[index]));
+          ids.pushAt(changeIds, index);
         }
       }
       if (rows.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));

@@ -5,7 +5,7 @@ import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { Answer, QuestionOptions } from "./answer.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
@@ -186,15 +186,15 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const cells = cellsOf(data);
   if (cells > 0) {
     for await (const { rowCount, columns } of askInParts(data, cells, reconcileRows, signal)) {
-      const [columnPlaces, valids, inserteds, features, values, counts] = columns;
+      const [columnPlaces, valids, inserteds, features, values, counts] = requireColumns(columns, 6);
       for (let index = 0; index < rowCount; index += 1) {
-        const column = Number(columnPlaces?.[index]);
-        const [valid, insertion] = [valids?.[index] === true, inserteds?.[index] === true];
+        const column = Number(columnPlaces[index]);
+        const [valid, insertion] = [valids[index] === true, inserteds[index] === true];
         const own = pairs[column];
-        if (own) count(own, Number(counts?.[index]), valid, insertion);
+        if (own) count(own, Number(counts[index]), valid, insertion);
         if (valid) continue;
-        const row = data.rowOf.get(Number(features?.[index])) ?? 0;
-        const logged: unknown = JSON.parse(String(values?.[index]));
+        const row = rowOfFeature(data, features[index]);
+        const logged: unknown = JSON.parse(String(values[index]));
         mismatches.push({ row, column, logged, current: data.columns[column]?.values.at(row) ?? null, insertion });
       }
     }

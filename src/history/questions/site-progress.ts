@@ -4,8 +4,14 @@ import { type Finding, findingsOf } from "../../core/finding.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import type { History } from "../history.js";
 import type { ProgressOptions } from "./progress.js";
+import {
+  type Components,
+  isSite,
+  type SiteComponentsOptions,
+  type SiteOfLayers,
+  siteComponents,
+} from "./site-components.js";
 
 /** An option of all components, or one of each by its name. */
 export type PerComponent<T> = T | Readonly<Record<string, T>>;
@@ -27,7 +33,7 @@ export interface SiteProgress extends ColumnTable {
   readonly stages: ColumnTable;
   /** A row for each unit that several components have: `unit`, `components`, `contracted`, `earned`, `percent`, `planned`, `sv`, `spi`. */
   readonly totals: ColumnTable;
-  /** Those of the components, with the component's name in front. */
+  /** Layers of the site that are left out, then those of the components with the component's name in front. */
   readonly findings: readonly Finding[];
 }
 
@@ -37,21 +43,35 @@ const shared = ["by", "at", "since"] as const;
  * How far the work of a site is: `history.progress()` of each component in one table, with `component` in front. Components
  * whose weights have one unit (money, hours) are added up in `totals`; features never are.
  *
- * @param histories by the names of their components: `{ Piles: await site.history("SOLAR_PILES"), … }`
+ * @param data histories by the names of their components, `{ Piles: await site.history("SOLAR_PILES"), … }`, or a site whose
+ * histories are read: the layers that `components` names, or all that hold components of it. Tickets, anomalies, deviations
+ * and annotations are none; what has no column of stages is left out, and `findings` say so
  * @param options each for all components, or an object of one for each: `{ weight: { Trenches: "Length", Panels: "Power" } }`.
  * A component that such an object leaves out has none
- * @throws ArgumentError for what is no history, for names that no component has, and as `history.progress()`
+ * @throws ArgumentError for what is no history, for layers that the site does not have, for names that no component has,
+ * and as `history.progress()`
  */
+export async function progress(data: Components, options: SiteProgressOptions): Promise<SiteProgress>;
 export async function progress(
-  histories: Readonly<Record<string, History<ColumnTable, unknown>>>,
-  options: SiteProgressOptions,
+  data: SiteOfLayers,
+  options: SiteProgressOptions & SiteComponentsOptions,
+): Promise<SiteProgress>;
+export async function progress(
+  data: Components | SiteOfLayers,
+  given: SiteProgressOptions & SiteComponentsOptions,
 ): Promise<SiteProgress> {
   const [{ progressRules }, { toTable, withProvenance }] = await Promise.all([
     import("./progress.js"),
     import("../../tables/column/table.js"),
   ]);
-  const names = [...Object.keys(progressRules), "column"];
-  checkOptions<object>("progress()", options, Object.fromEntries(names.map((name) => [name, anything])));
+  const names = [...Object.keys(progressRules), "column", ...(isSite(data) ? ["components", "read"] : [])];
+  checkOptions<object>("progress()", given, Object.fromEntries(names.map((name) => [name, anything])));
+  const { components: layers, read, ...options } = given ?? {};
+  const { histories, findings: left } = isSite(data)
+    ? await siteComponents(data, { ...(layers && { components: layers }), ...(read && { read }) }, (name, all) =>
+        String(ofComponent("column", options.column, name, all) ?? "STATUS"),
+      )
+    : { histories: data, findings: [] };
   const components = Object.entries(histories ?? {});
   if (components.length === 0) {
     throw new ArgumentError("progress() takes histories by component, and got none.", {
@@ -70,8 +90,7 @@ export async function progress(
       Object.entries(options).map(([option, value]) => [option, ofComponent(option, value, name, all)]),
     );
     const { column = "STATUS", ...rest } = own as ProgressOptions & { readonly column?: string };
-    const table = history.progress(column, rest);
-    return { name, table };
+    return { name, table: progressOf(name, () => history.progress(column, rest)) };
   });
   const join = (parts: readonly { readonly name: string; readonly table: ColumnTable }[]) => {
     const columns = parts[0]?.table.columnNames() ?? [];
@@ -88,12 +107,26 @@ export async function progress(
     stages: join((staged.length > 0 ? staged : tables).map(({ name, table }) => ({ name, table: table.stages }))),
     totals: toTable(totalColumns(table)),
   };
-  const findings = tables.flatMap(({ name, table }) =>
+  const own = tables.flatMap(({ name, table }) =>
     findingsOf(table).map((finding) => ({ ...finding, message: `${name}: ${finding.message}` })),
   );
   const { provenance } = (components[0] as (typeof components)[number])[1];
   for (const one of [table, parts.stages, parts.totals]) withProvenance(one, provenance);
-  return Object.assign(table, { ...parts, findings });
+  return Object.assign(table, { ...parts, findings: [...left, ...own] });
+}
+
+/** @throws ArgumentError that says of which component it is */
+function progressOf<T>(component: string, ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    throw new ArgumentError(`${component}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      facts: { ...error.facts, component },
+      cause: error,
+    });
+  }
 }
 
 /**
@@ -105,6 +138,7 @@ function ofComponent(option: string, value: unknown, component: string, names: r
   const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   if (!isPlain || shared.some((name) => name === option)) return value;
   const given = Object.keys(value);
+  if (given.length === 0) return value;
   const unknown = given.find((name) => !names.includes(name));
   if (unknown === undefined) return (value as Readonly<Record<string, unknown>>)[component];
   if (!given.some((name) => names.includes(name))) return value;

@@ -5,7 +5,7 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
-import { ABSENT, type CellState, cellState, cellValue, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import { ABSENT, type CellState, cellState, cellValue, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Presence, rowsAt } from "../cell/present-rows.js";
@@ -13,10 +13,10 @@ import type { UserId } from "../log/change-log.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
-import { shownValue } from "./sql/cell-values.js";
+import { shownValue, stateWhere } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
@@ -54,9 +54,17 @@ declare module "./questions.js" {
   }
 }
 
+/** Each state, with what it means where its name does not say so. */
+const meanings: Readonly<Record<CellState, string>> = {
+  logged: "logged",
+  cleared: "cleared",
+  unchanged: "unchanged (the log has no change of it)",
+  unknown: "unknown (all changes are later)",
+  absent: "absent",
+};
+
 export const statesSpecification = specify({
-  summary:
-    "How each value at a time is known: logged, cleared, unchanged (the log has no change of it), unknown (all changes are later), absent; with the change, who and when.",
+  summary: `How each value at a time is known: ${Object.values(meanings).join(", ")}; with the change, who and when.`,
   takes: ["at"],
   options: statesRules,
   time: (time: TimePoint, _options?: StatesOptions) => time,
@@ -72,7 +80,7 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
   return statesTable(data, rows, (column): StateCells => {
     // Decided once: ten columns ask for them.
     const decisions = rows.map(decidingChanges(data, column, index.countsAt(column, us), us));
-    const decision = (entry: number) => decisions[entry] ?? ABSENT;
+    const decision = (entry: number) => decisions[entry] as number;
     const ofChange = <T>(get: (change: number) => T) => {
       return (entry: number) => (decision(entry) < 0 ? null : get(index.order[decision(entry)] as number));
     };
@@ -149,7 +157,8 @@ async function table(data: QuestionData, query: StatesQuery, signal: AbortSignal
   if (data.columns.length > 0) {
     const cells = 3 * data.columns.length;
     for await (const { rowCount, columns } of askInParts(data, cells, (scope) => stateCells(scope, query), signal)) {
-      for (let index = 0; index < rowCount; index += 1) picks.take(columns.map((column) => column[index]));
+      const told = requireColumns(columns, 7);
+      for (let index = 0; index < rowCount; index += 1) picks.take(told.map((column) => column[index]));
     }
   }
   const rows = rowsAt(present, query.us, query.keepsAbsent ? "keep" : "drop");
@@ -161,6 +170,8 @@ async function table(data: QuestionData, query: StatesQuery, signal: AbortSignal
 interface FoundPicks {
   /** Place of the change that decides a cell, or why there is none. */
   decision(row: number, column: number): number;
+  /** Of the value that it made; 0 is null. */
+  valueCode(pick: number): number;
   value(pick: number): unknown;
   changeId(pick: number): string;
   us(pick: number): number;
@@ -202,6 +213,7 @@ class Picks {
     const [users, system] = [this.#users.filled(), this.#system.filled()];
     return {
       decision: (row, column) => this.#decisions[column]?.[row] ?? UNCHANGED,
+      valueCode: (pick) => codes[pick] as number,
       value: (pick) => this.#values.values[codes[pick] as number],
       changeId: (pick) => ids.at(pick),
       us: (pick) => timesUs[pick] as number,
@@ -230,12 +242,7 @@ function cellsOf(
   return {
     value: (entry) =>
       pickOf(entry) === UNCHANGED && !isAbsent(entry) ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry),
-    state: (entry) => {
-      if (isAbsent(entry)) return "absent";
-      if (pickOf(entry) === UNKNOWN) return "unknown";
-      if (pickOf(entry) === UNCHANGED) return "unchanged";
-      return valueAt(entry) === null ? "cleared" : "logged";
-    },
+    state: (entry) => stateOfCode(isAbsent(entry) ? ABSENT : (ofPick(picks.valueCode)(entry) ?? pickOf(entry))),
     changeId: ofPick(picks.changeId),
     us: ofPick(picks.us),
     user: ofPick(picks.user),
@@ -271,6 +278,12 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: AskedStates):
   const { dialect } = scope;
   const now = presentCells(scope);
   const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
+  const state = stateWhere({
+    absent: `from_us > ${usLiteral(us)}`,
+    unchanged: "picks.f IS NULL",
+    unknown: "picked.v IS NULL",
+    cleared: "picked.v = 'null'",
+  });
   return statement(
     [
       ...now.members,
@@ -278,8 +291,7 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: AskedStates):
       ...pickMembers(scope, us),
       ...columnCtes(scope, "col"),
       `states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,
-    CASE WHEN from_us > ${usLiteral(us)} THEN 'absent' WHEN picked.v = 'null' THEN 'cleared' WHEN picked.v IS NOT NULL THEN 'logged'
-      WHEN picks.f IS NOT NULL THEN 'unknown' ELSE 'unchanged' END AS state,
+    ${state} AS state,
     CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END AS v
   FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col)`,
     ],

@@ -14,7 +14,7 @@ import type { UserId } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
@@ -96,11 +96,7 @@ export function steps(data: HistoryData, name: string, options: StepsOptions = {
 export function orderOf(data: HistoryData, column: number, { order }: StepOptions): ValuePlaces | undefined {
   const own = data.columns[column];
   if (order === undefined || !own) return undefined;
-  return stepOrder(
-    own,
-    order,
-    data.everLogged(column).map((code) => data.log.values[code]),
-  );
+  return stepOrder(own, order, data.everLogged(column));
 }
 
 /** The spans that a step leads to: those before which a change had set another value. */
@@ -205,19 +201,19 @@ async function table(
   const users = floats();
   const ids = new GrowingUuids();
   for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stepRows(scope, query), signal)) {
-    const [features, before, after, changeIds, times, people, automatic, ...lengths] = columns;
-    ids.pushAll(changeIds ?? [], rowCount);
+    const [features, before, after, changeIds, times, people, automatic, ...lengths] = requireColumns(columns, 7);
+    ids.pushAll(changeIds, rowCount);
     for (let index = 0; index < rowCount; index += 1) {
-      rows.push(data.rowOf.get(Number(features?.[index])) as number);
-      from.push(said.code(before?.[index]));
-      to.push(said.code(after?.[index]));
+      rows.push(rowOfFeature(data, features[index]));
+      from.push(said.code(before[index]));
+      to.push(said.code(after[index]));
       held.forEach((own, unit) => {
-        own.push(Number(lengths[unit]?.[index] ?? Number.NaN));
+        own.push(Number((lengths[unit] as ArrayLike<unknown>)[index] ?? Number.NaN));
       });
-      timesUs.push(Number(times?.[index]));
-      const user = people?.[index] ?? null;
+      timesUs.push(Number(times[index]));
+      const user = people[index];
       users.push(user === null ? Number.NaN : Number(user));
-      system.push(Number(automatic?.[index]));
+      system.push(Number(automatic[index]));
     }
   }
   const { values } = said;

@@ -2,19 +2,19 @@ import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
-import { isBaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
+import { limitOf } from "../cell/time-limit.js";
+import { requireHeld, setOfCell, valueList } from "../cell/value-sets.js";
+import { constantColumn } from "../columns/added-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
 import { groupColumn } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { limitOf } from "./durations.js";
 import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
 import { specify } from "./specification.js";
 
@@ -33,8 +33,6 @@ interface Spell {
   readonly isEvent: boolean;
 }
 
-const [BEGINS, ENDS] = [0, 1];
-
 /** A spell that has not ended yet. */
 type OpenSpell = Pick<Spell, "row" | "beganUs" | "seenUs">;
 
@@ -44,7 +42,7 @@ export interface SurvivalOptions extends CalendarOption {
   readonly from: unknown;
   /** The value, or an array of values, whose reaching is the event that ends a spell. */
   readonly to: unknown;
-  /** A base field or a property to group by. */
+  /** A base field, a property, or a column that `derive()` added, to group by. */
   readonly by?: string;
   /**
    * As of when a property groups: `"beginning"`, the default, is when a spell comes under observation; `"end"` is when it
@@ -167,8 +165,7 @@ function spellsOf(
   limit: TimeLimit,
 ): readonly Spell[] {
   const spans = intervalsOf(data, column);
-  const setOf = setOfValue({ from, to });
-  const setOfCode = Int8Array.from(data.log.values, setOf);
+  const setOf = setOfCell(data, column, { from, to });
   const spells: Spell[] = [];
   let open: OpenSpell | undefined;
   const close = (end: TimeLimit, isEvent: boolean) => {
@@ -180,23 +177,18 @@ function spellsOf(
     const fromUs = spans.fromUs[span] as number;
     if (open && open.row !== row) close(limit, false);
     if (fromUs > limit.lastUs) continue;
-    const decision = spans.decisions[span] ?? UNKNOWN;
-    if (decision === UNKNOWN) continue;
-    const set =
-      decision < 0
-        ? setOf(cellValue(data, row, column, decision))
-        : (setOfCode[data.index.valueCodes[decision] as number] as number);
-    if (set === BEGINS) open ??= { row, ...beginning(spans, span) };
-    else if (set === ENDS) close({ lastUs: fromUs, endUs: fromUs }, true);
+    const set = setOf(row, spans.decisions[span] as number);
+    if (set === "from") open ??= { row, ...beginning(spans, span) };
+    else if (set === "to") close({ lastUs: fromUs, endUs: fromUs }, true);
   }
   close(limit, false);
   return spells;
 }
 
-/** A value that nobody knows the one before of may have been there since the feature was. */
 function beginning({ rows, decisions, fromUs }: Intervals, span: number): Pick<Spell, "beganUs" | "seenUs"> {
   const seenUs = fromUs[span] as number;
   const isAfterUnknown = rows[span - 1] === rows[span] && decisions[span - 1] === UNKNOWN;
+  // The value before is unknown, so this one may hold since the feature was created.
   return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };
 }
 
@@ -216,8 +208,8 @@ function observation({ beganUs, seenUs, endUs, isEvent }: Spell, { length }: Tim
 /** The group that a spell is in; one of all without `by`. */
 function groupOf(data: HistoryData, { by, groupAt }: SurvivalOptions): (spell: Spell) => unknown {
   if (by === undefined) return () => null;
-  if (isBaseField(by)) {
-    const values = data.features.base(by);
+  const values = constantColumn(data, by);
+  if (values) {
     return ({ row }) => values.at(row) ?? null;
   }
   const column = chooseColumn(data.names, by);

@@ -1,16 +1,18 @@
-// What the questions about tickets share: groups and due dates as of a time.
+// What the questions about tickets share: groups and due dates as of a time, counts by them, and lengths that are known.
 import type { Finding } from "../../core/finding.js";
+import { upperBound } from "../../core/first-index.js";
 import { parseInstant } from "../../core/instant.js";
 import type { OptionRule } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
-import { isBaseField } from "../../tables/read/feature-columns.js";
 import { cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { constantColumn } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
 import { ValueDictionary } from "../log/change-log.js";
+import type { TimeUnit } from "../time/time-unit.js";
 import { isCalendarDate, resolveTimeLimit, type TimeLimit } from "../time/valid-time.js";
 
 /** One name, or several. */
@@ -19,71 +21,177 @@ export const namesRule: OptionRule = {
   accepts: (value) => (Array.isArray(value) ? value : [value]).every((name) => typeof name === "string" && name !== ""),
 };
 
-/** The value of a feature, by its row, as of a time. */
-type ValueAt = (row: number, us: number) => unknown;
+/** A length of time that adds up; 0 of what nobody knows the beginning of, and of what has no end. */
+export function knownLength({ length }: TimeUnit, fromUs: number, toUs: number): number {
+  return Number.isFinite(toUs - fromUs) ? length(fromUs, toUs) : 0;
+}
+
+/** Values of features by their rows, as codes. */
+interface CodedValues {
+  /** The values, by code. */
+  readonly values: readonly unknown[];
+  /** Code of a feature's value as of a time; `untilUs` then tells up to when that holds, which it does not include. */
+  code(row: number, us: number): number;
+  untilUs: number;
+}
+
+const [FREE, NEVER] = [-1, Number.POSITIVE_INFINITY];
 
 /**
- * Reads a base field, or a property as of each time.
+ * Reads a base field, a property as of each time, or a column that was added to the layer or the history.
  *
- * @throws ArgumentError for a name that is neither
+ * @throws ArgumentError for a name that is none of them
  */
-function valueReader(data: HistoryData, name: string): ValueAt {
-  if (isBaseField(name)) {
-    const values = data.features.base(name);
-    return (row) => values.at(row) ?? null;
-  }
+function codedValues(data: HistoryData, name: string): CodedValues {
+  const constant = constantColumn(data, name);
+  if (constant) return constantValues(constant, data.features.count);
   const column = chooseColumn(data.names, name);
-  const { index } = data;
-  return (row, us) => {
-    const cell = index.cell(row, column);
-    let place = index.end(cell) - 1;
-    while (place >= index.start(cell) && (index.timesUs[place] as number) > us) place -= 1;
-    return cellValue(data, row, column, place < index.start(cell) ? undecided(data, cell) : place);
+  const { index, log } = data;
+  const dictionary = new ValueDictionary();
+  const codeOfLogged = new Int32Array(log.values.length).fill(FREE);
+  const logged = (place: number) => {
+    const value = index.valueCodes[place] as number;
+    if (codeOfLogged[value] === FREE) codeOfLogged[value] = dictionary.code(log.values[value]);
+    return codeOfLogged[value] as number;
+  };
+  return {
+    values: dictionary.values,
+    untilUs: NEVER,
+    code(row, us) {
+      const cell = index.cell(row, column);
+      const [start, end] = [index.start(cell), index.end(cell)];
+      const next = upperBound(index.timesUs, us, start, end);
+      this.untilUs = next < end ? (index.timesUs[next] as number) : NEVER;
+      return next > start ? logged(next - 1) : dictionary.code(cellValue(data, row, column, undecided(data, cell)));
+    },
   };
 }
+
+/** Of what is the same at every time. */
+function constantValues(column: Column, count: number): CodedValues {
+  const dictionary = new ValueDictionary();
+  const codes = new Int32Array(count).fill(FREE);
+  return {
+    values: dictionary.values,
+    untilUs: NEVER,
+    code(row) {
+      if (codes[row] === FREE) codes[row] = dictionary.code(column.at(row));
+      return codes[row] as number;
+    },
+  };
+}
+
+/** More values than a column can have: two codes make one number. */
+const MOST_VALUES = 2 ** 26;
 
 /** Groups by some columns together, in the order in which they came up. */
 export class TicketGroups {
   /** Names of the columns, as they stand in a table that has others of its own. */
   readonly names: readonly string[];
-  /** The values of each group, by code. */
-  readonly values: (readonly unknown[])[] = [];
-  readonly #readers: readonly ValueAt[];
-  readonly #dictionary = new ValueDictionary();
+  /** Up to when the group holds that `code()` told last. */
+  untilUs = NEVER;
+  readonly #columns: readonly CodedValues[];
+  /** For each column, the code of the columns up to it, by the code of those before and the own one. */
+  readonly #codes: readonly Map<number, number>[];
+  /** The codes of each group's values. */
+  readonly #members: (readonly number[])[] = [];
 
   /** @param own names of the result's own columns */
   constructor(data: HistoryData, by: string | readonly string[] | undefined, own: readonly string[]) {
     const names = by === undefined ? [] : [...new Set([by].flat())];
-    this.#readers = names.map((name) => valueReader(data, name));
+    this.#columns = names.map((name) => codedValues(data, name));
+    this.#codes = names.map(() => new Map());
     this.names = propertyNames(names, own);
     // The one group of all is there without a feature.
-    if (names.length === 0) this.#code([]);
+    if (names.length === 0) this.#members.push([]);
+  }
+
+  /** How many groups there are up to now. */
+  get count(): number {
+    return this.#members.length;
   }
 
   /** Code of the group of a feature as of a time. */
   code(row: number, us: number): number {
-    if (this.#readers.length === 0) return 0;
-    return this.#code(this.#readers.map((read) => read(row, us)));
+    let [group, untilUs] = [0, NEVER];
+    for (let place = 0; place < this.#columns.length; place += 1) {
+      const column = this.#columns[place] as CodedValues;
+      const codes = this.#codes[place] as Map<number, number>;
+      const key = group * MOST_VALUES + column.code(row, us);
+      untilUs = Math.min(untilUs, column.untilUs);
+      const known = codes.get(key);
+      group = known ?? codes.size;
+      if (known !== undefined) continue;
+      codes.set(key, group);
+      if (place === this.#columns.length - 1) this.#members.push(this.#columns.map((each) => each.code(row, us)));
+    }
+    this.untilUs = untilUs;
+    return group;
   }
 
-  #code(values: readonly unknown[]): number {
-    const code = this.#dictionary.code(values);
-    if (code === this.values.length) this.values.push(values);
-    return code;
+  #value(group: number, place: number): unknown {
+    const code = this.#members[group]?.[place];
+    return code === undefined ? null : this.#columns[place]?.values[code];
   }
 
   /** Codes of the groups in order of their values. */
   sorted(): readonly number[] {
-    return [...this.values.keys()].sort((a, b) => {
-      const [first, second] = [this.values[a] as readonly unknown[], this.values[b] as readonly unknown[]];
-      return first.map((value, place) => compareValues(value, second[place])).find((order) => order !== 0) ?? 0;
+    const places = this.names.map((_, place) => place);
+    return [...this.#members.keys()].sort((a, b) => {
+      const orders = places.map((place) => compareValues(this.#value(a, place), this.#value(b, place)));
+      return orders.find((order) => order !== 0) ?? 0;
     });
   }
 
   /** The columns that the groups add to a table whose rows have these codes. */
   columns(codes: ArrayLike<number>): (readonly [string, Column])[] {
     return this.names.map((name, place) => {
-      return [name, Array.from(codes, (code) => this.values[code]?.[place] ?? null)] as const;
+      return [name, Array.from(codes, (code) => this.#value(code, place) ?? null)] as const;
+    });
+  }
+}
+
+/**
+ * Counts of several things, each by its number, by group and by place: dates, or intervals. What stands for a while is kept
+ * as how it changes from one place to the next.
+ */
+export class GroupCounts {
+  readonly #length: number;
+  readonly #things: number;
+  readonly #groups: Int32Array[] = [];
+
+  constructor(places: number, things: number) {
+    this.#length = places + 1;
+    this.#things = things;
+  }
+
+  add(thing: number, group: number, place: number, count = 1): void {
+    this.#groups[group] ??= new Int32Array(this.#things * this.#length);
+    const counts = this.#groups[group];
+    const at = thing * this.#length + place;
+    counts[at] = (counts[at] as number) + count;
+  }
+
+  /** Stands at the places from one on and before another. */
+  stand(thing: number, group: number, first: number, end: number): void {
+    if (first >= end) return;
+    this.add(thing, group, first);
+    this.add(thing, group, end, -1);
+  }
+
+  /** What was added, by place. */
+  added(thing: number, group: number): Int32Array {
+    const start = thing * this.#length;
+    const counts = this.#groups[group] ?? new Int32Array(this.#things * this.#length);
+    return counts.subarray(start, start + this.#length - 1);
+  }
+
+  /** What stands, by place. */
+  standing(thing: number, group: number): Int32Array {
+    let sum = 0;
+    return this.added(thing, group).map((change) => {
+      sum += change;
+      return sum;
     });
   }
 }
@@ -98,8 +206,8 @@ export interface Due extends TimeLimit {
 export class DueDates {
   readonly #name: string;
   readonly #timeZone: string;
-  readonly #read: ValueAt;
-  readonly #known = new Map<unknown, TimeLimit | undefined>();
+  readonly #column: CodedValues;
+  readonly #known = new Map<unknown, Due | undefined>();
   readonly #odd = new Set<unknown>();
   #oddCount = 0;
 
@@ -107,19 +215,34 @@ export class DueDates {
   constructor(data: HistoryData, name: string) {
     this.#name = name;
     this.#timeZone = data.timeZone;
-    this.#read = valueReader(data, name);
+    this.#column = codedValues(data, name);
   }
 
-  /** What was due as of a time; undefined where nothing was. */
-  due(row: number, us: number): Due | undefined {
-    const value = this.#read(row, us);
+  /** Up to when what is due as of a time stays so, which it does not include. */
+  untilUs(row: number, us: number): number {
+    this.#column.code(row, us);
+    return this.#column.untilUs;
+  }
+
+  /**
+   * What was due as of a time; undefined where nothing was.
+   *
+   * @param times how many times this one stands for
+   */
+  due(row: number, us: number, times = 1): Due | undefined {
+    const value = this.#column.values[this.#column.code(row, us)];
     if (value === null || value === undefined || value === "") return undefined;
-    if (!this.#known.has(value)) this.#known.set(value, this.#limit(value));
-    const limit = this.#known.get(value);
-    if (limit) return { value, ...limit };
+    if (!this.#known.has(value)) this.#known.set(value, this.#due(value));
+    const due = this.#known.get(value);
+    if (due) return due;
     this.#odd.add(value);
-    this.#oddCount += 1;
+    this.#oddCount += times;
     return undefined;
+  }
+
+  #due(value: unknown): Due | undefined {
+    const limit = this.#limit(value);
+    return limit && { value, ...limit };
   }
 
   /** A calendar date is due at its end; an instant without a zone is UTC. */

@@ -23,7 +23,7 @@ import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { sweepWeights, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { Answer, QuestionOptions } from "./answer.js";
-import { askAll, askInParts, type Question, type QuestionData } from "./ask.js";
+import { askAll, askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import {
   AnswerGroups,
   type DatedQuestion,
@@ -90,13 +90,7 @@ export function totals(data: HistoryData, name: string, grid: Grid, options: Qua
   const weights = readWeights(data, options);
   const credits = readCredits(options.credits);
   const own = data.columns[column] as PropertyColumn;
-  const uncredited = credits
-    ? requireStages(
-        own,
-        credits,
-        data.everLogged(column).map((code) => data.log.values[code]),
-      )
-    : [];
+  const uncredited = credits ? requireStages(own, credits, data.everLogged(column)) : [];
   const sums = sumGroups(data, column, by, dates.sortedUs, { weights, credits });
   return {
     table: totalsTable(dates, { by, unit: unitOf(own, weights, credits) }, sums),
@@ -301,56 +295,62 @@ async function stepsOf(
   const steps = new Steps(groups);
   if (asked.isEmpty) return steps;
   for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, dated, kind), signal)) {
-    const [groupTexts, places, ...sums] = columns;
-    const examples = sums.pop();
+    const [groupTexts, places, totals, counted, unknown, present, others, examples] = requireColumns(columns, 8);
     for (let index = 0; index < rowCount; index += 1) {
-      const group = groups.code(groupTexts?.[index], examples?.[index]);
-      const place = asked.sortedPlace(Number(places?.[index]));
-      steps.take([group, place, ...sums.map((column) => Number(column[index]))]);
+      steps.take({
+        group: groups.code(groupTexts[index], examples[index]),
+        place: asked.sortedPlace(Number(places[index])),
+        total: Number(totals[index]),
+        counted: Number(counted[index]),
+        unknown: Number(unknown[index]),
+        present: Number(present[index]),
+        other: Number(others[index]),
+      });
     }
   }
   return steps;
 }
 
-/** What groups come to, more or less, from dates on: group, place, sum, numbers, unknown and present features, other values. */
+const stepParts = ["group", "place", "total", "counted", "unknown", "present", "other"] as const;
+type StepPart = (typeof stepParts)[number];
+
+/** What a group comes to, more or less, from a date on, by its place. */
+type Step = Readonly<Record<StepPart, number>>;
+
 class Steps {
   hasNumbers = false;
   readonly #groups: AnswerGroups;
-  readonly #columns = Array.from({ length: 7 }, () => new GrowingArray(Float64Array));
+  readonly #columns = Object.fromEntries(stepParts.map((part) => [part, new GrowingArray(Float64Array)])) as Readonly<
+    Record<StepPart, GrowingArray<Float64Array>>
+  >;
 
   constructor(groups: AnswerGroups) {
     this.#groups = groups;
   }
 
-  take(step: readonly number[]): void {
-    this.#columns.forEach((column, place) => {
-      column.push(step[place] as number);
-    });
-    if (step[3] !== 0) this.hasNumbers = true;
+  take(step: Step): void {
+    for (const part of stepParts) this.#columns[part].push(step[part]);
+    if (step.counted !== 0) this.hasNumbers = true;
   }
 
   sums(dateCount: number, areTyped: boolean, findings: readonly Finding[]): GroupSums {
-    const [groups = [], places = [], totals, numbers, unknown, present, others] = this.#columns.map((column) =>
-      column.filled(),
-    );
-    const tally = (values: ArrayLike<number> = []) => {
-      const counted = new DateTally(dateCount);
+    const all = (part: StepPart) => this.#columns[part].filled();
+    const [groups, places] = [all("group"), all("place")];
+    const add = (part: StepPart, to: DateTally | DateSums) => {
+      const values = all(part);
       groups.forEach((group, index) => {
-        counted.add(group, places[index] as number, values[index] as number);
+        to.add(group, places[index] as number, values[index] as number);
       });
-      return counted.sum();
+      return to.sum();
     };
-    const sums = new DateSums(this.#groups.values.length, dateCount);
-    groups.forEach((group, index) => {
-      sums.add(group, places[index] as number, totals?.[index] ?? 0);
-    });
+    const tally = (part: StepPart) => add(part, new DateTally(dateCount));
     return {
       groups: this.#groups.values,
-      present: tally(present),
-      sum: sums.sum(),
-      count: tally(numbers),
-      unknown: tally(unknown),
-      leftOut: areTyped ? tally(others) : () => 0,
+      present: tally("present"),
+      sum: add("total", new DateSums(this.#groups.values.length, dateCount)),
+      count: tally("counted"),
+      unknown: tally("unknown"),
+      leftOut: areTyped ? tally("other") : () => 0,
       findings,
     };
   }
@@ -364,9 +364,10 @@ async function requireLoggedNumbers(
 ): Promise<void> {
   const first: unknown[] = [];
   for await (const { rowCount, columns } of askAll(data, (scope) => numberCheck(scope, column), signal)) {
+    const [parts, numbers, firstValues] = requireColumns(columns, 3);
     for (let index = 0; index < rowCount; index += 1) {
-      if (columns[1]?.[index] !== 0 && summands.canBe) return;
-      first[Number(columns[0]?.[index])] = columns[2]?.[index];
+      if (numbers[index] !== 0 && summands.canBe) return;
+      first[Number(parts[index])] = firstValues[index];
     }
   }
   const value = first.find((text) => typeof text === "string");
@@ -381,7 +382,7 @@ function numbersCtes(dialect: Dialect, kind: SummandKind, { weights, credits }: 
   const number = credits ? shareOf(dialect, credits, "said") : dialect.double(shownValue(dialect, kind, "said"));
   const numbers = `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number${weights ? ", weight" : ""}
   FROM (SELECT f, place, step, v, g, ${unmarked("v")} AS said${weights ? ", weight" : ""} FROM ${weights ? "weighed" : "steps"}) told)`;
-  return weights ? [weighedCte(dialect, weights, "steps", "f, place, step, v, g, w"), numbers] : [numbers];
+  return weights ? [weighedCte(dialect, weights), numbers] : [numbers];
 }
 
 /** What is added up: numbers, or only those that are integers. */
@@ -398,7 +399,7 @@ function summed({ weights }: Summed): string {
 
 /**
  * What the numbers that features hold come to, more or less, from a date on: `g`, `place`, `total`, `counted`, `unknown`
- * and `present` features, and `example`, a feature of the group.
+ * and `present` features, `other` values, which are not of the column's type, and `example`, a feature of the group.
  */
 function totalRows(scope: Scope, dated: Summed & Pick<DatedQuestion, "query">, kind: SummandKind): string {
   const { double } = scope.dialect;

@@ -9,7 +9,7 @@ import { compareValues, type StepOptions, stepRules } from "../columns/step-orde
 import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/group-codes.js";
 import type { Answer, QuestionOptions } from "./answer.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
+import { askAll, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { specify } from "./specification.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
 import { moveCtes } from "./sql/cte/interval-ctes.js";
@@ -132,13 +132,13 @@ export function transitionsQuestion(data: QuestionData, name: string, options: S
       const places = await order(signal);
       const found: Transition[] = [];
       for await (const { rowCount, columns } of askAll(data, (scope) => transitionRows(scope, column), signal)) {
-        const [from, to, count, medianUs] = columns;
+        const [from, to, count, medianUs] = requireColumns(columns, 4);
         for (let index = 0; index < rowCount; index += 1) {
           found.push({
-            from: JSON.parse(String(from?.[index])),
-            to: JSON.parse(String(to?.[index])),
-            count: Number(count?.[index]),
-            medianUs: Number(medianUs?.[index]),
+            from: JSON.parse(String(from[index])),
+            to: JSON.parse(String(to[index])),
+            count: Number(count[index]),
+            medianUs: Number(medianUs[index]),
           });
         }
       }

@@ -8,7 +8,7 @@ import { type DeclaredType, definitionKind } from "../../tables/types/declared-t
 import { typeMismatches } from "../../tables/types/type-mismatches.js";
 import { type StepOptions, stepOrder } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
-import { askAll, type QuestionData } from "./ask.js";
+import { askAll, type QuestionData, requireColumns } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "./sql/log-statements.js";
@@ -38,12 +38,12 @@ async function loggedKinds(data: QuestionData, asked: readonly number[], signal:
   const logged = new Map<unknown, Kinds>();
   const askedKeys = asked.flatMap((column) => data.scope.columns[column]?.keys ?? []);
   for await (const { rowCount, columns } of askAll(data, (scope) => kindRows(scope, askedKeys), signal)) {
-    const [keys, counts, numbers, booleans] = columns;
+    const [keys, counts, numbers, booleans] = requireColumns(columns, 4);
     for (let index = 0; index < rowCount; index += 1) {
-      logged.set(keys?.[index], {
-        all: Number(counts?.[index]),
-        numbers: Number(numbers?.[index]),
-        booleans: Number(booleans?.[index]),
+      logged.set(keys[index], {
+        all: Number(counts[index]),
+        numbers: Number(numbers[index]),
+        booleans: Number(booleans[index]),
       });
     }
   }
@@ -131,7 +131,8 @@ export async function mistypedColumns(
   const ever = new Set(present);
   if (kindOfKey.size === 0) return { present, ever, types };
   for await (const { rowCount, columns } of askAll(data, (scope) => mistypedRows(scope, kindOfKey), undefined)) {
-    const keys = new Set(Array.from({ length: rowCount }, (_, row) => columns[0]?.[row]));
+    const [found] = requireColumns(columns, 1);
+    const keys = new Set(Array.from({ length: rowCount }, (_, row) => found[row]));
     data.scope.columns.forEach((column, place) => {
       if (column.keys.some((key) => keys.has(key))) ever.add(place);
     });
@@ -163,7 +164,8 @@ export async function loggedValues(
 ): Promise<readonly unknown[]> {
   const logged: unknown[] = [];
   for await (const { columns } of askAll(data, (scope) => loggedValueRows(scope, column), signal)) {
-    for (const text of Array.from(columns[0] as ArrayLike<unknown>)) logged.push(JSON.parse(String(text)));
+    const [texts] = requireColumns(columns, 1);
+    for (const text of Array.from(texts)) logged.push(JSON.parse(String(text)));
   }
   return logged;
 }
@@ -192,7 +194,8 @@ export async function scopeLabels(
   const own = labelled.map(({ key }) => key);
   const arrays = new Set(presentArrays(input, own));
   for await (const { columns } of askAll({ engine, scope }, (asked) => loggedArrays(asked, own), signal)) {
-    for (const text of Array.from(columns[0] as ArrayLike<unknown>)) arrays.add(String(text));
+    const [texts] = requireColumns(columns, 1);
+    for (const text of Array.from(texts)) arrays.add(String(text));
   }
   return labelled.flatMap(({ key, labels }) => {
     const values = [...labels.keys(), ...[...arrays].map((text): unknown => JSON.parse(text))];

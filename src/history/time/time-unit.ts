@@ -28,6 +28,12 @@ export interface TimeUnit {
   readonly whole: number;
 }
 
+/** Days, by which times can be found too. */
+export interface DayUnit extends TimeUnit {
+  /** The time that is so much later, earlier for less than 0. */
+  after(us: number, length: number): number;
+}
+
 const elapsed = (fromUs: number, toUs: number) => toUs - fromUs;
 
 /** The calendar that an option gives. */
@@ -36,9 +42,10 @@ export function givenCalendar({ calendar: given }: CalendarOption): WorkingCalen
 }
 
 /** Days of 24 hours, or working days. */
-export function dayUnit(working: WorkingCalendar | undefined): TimeUnit {
-  if (!working) return { name: "days", length: elapsed, whole: US_PER_DAY };
-  return { name: "days", length: (fromUs, toUs) => working.workedNano(fromUs, toUs), whole: NANO_PER_DAY };
+export function dayUnit(working: WorkingCalendar | undefined): DayUnit {
+  if (!working) return { name: "days", length: elapsed, after: (us, length) => us + length, whole: US_PER_DAY };
+  const length = (fromUs: number, toUs: number) => working.workedNano(fromUs, toUs);
+  return { name: "days", length, after: (us, nano) => working.usAfter(us, nano), whole: NANO_PER_DAY };
 }
 
 /** Hours, or working hours. */

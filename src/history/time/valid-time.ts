@@ -1,6 +1,15 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { exactUs, exactUsOf, formatInstant, parseInstant, US_PER_DAY } from "../../core/instant.js";
+import {
+  dayUs,
+  exactUs,
+  exactUsOf,
+  formatInstant,
+  isDateText,
+  parseInstant,
+  US_PER_DAY,
+  whyNoDay,
+} from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 
 /**
@@ -12,11 +21,18 @@ export type TimePoint = PlainPoint | TemporalPoint;
 /** One that is not of Temporal. */
 export type PlainPoint = Date | string;
 
-const CALENDAR_DATE = /^\d{4}-\d\d-\d\d$/;
+/** What messages say of a value that is no point in time, and of one that would be one in a time zone. */
+export const NO_POINT = "is no point in time";
+export const NO_ZONE = "names no time zone";
+
+/** What a query of SQL is to give for a point in time, as the beginning of a hint. */
+export function giveTime(timeZone: string): string {
+  return `Give a calendar date, which includes the whole day in ${timeZone}, or an instant with its zone`;
+}
 
 /** Whether a point is a calendar date, of whatever digits. */
 export function isCalendarDate(point: PlainPoint): point is string {
-  return typeof point === "string" && CALENDAR_DATE.test(point);
+  return typeof point === "string" && isDateText(point);
 }
 
 /**
@@ -110,7 +126,7 @@ function instantOf(point: PlainPoint): number {
   const instant = typeof point === "string" ? parseInstant(point) : undefined;
   if (!instant) throw noTime(point);
   if (instant.zoned) return instant.us;
-  throw new ArgumentError(`The instant ${showValue(point)} names no time zone.`, {
+  throw new ArgumentError(`The instant ${showValue(point)} ${NO_ZONE}.`, {
     hint: `Append Z for UTC or an offset, for example ${showValue(`${point}Z`)}.`,
   });
 }
@@ -125,14 +141,14 @@ function endOfDay(date: string, timeZone: string): number {
 
 /** The beginning of the day that is some days after a calendar date. */
 function midnight(date: string, timeZone: string, days: number): number {
-  const utc = parseInstant(`${date}T00:00Z`);
-  if (!utc) throw noTime(date);
-  if (timeZone === "UTC") return utc.us + days * US_PER_DAY;
+  const us = dayUs(date);
+  if (us === undefined) throw noTime(date);
+  if (timeZone === "UTC") return us + days * US_PER_DAY;
   return Temporal.PlainDate.from(date).add({ days }).toZonedDateTime(timeZone).epochMilliseconds * 1000;
 }
 
 function noTime(point: unknown): ArgumentError {
-  return new ArgumentError(`${showValue(point)} is no point in time.`, {
+  return new ArgumentError(`${showValue(point)} ${NO_POINT}${whyNoDay(point)}.`, {
     hint: 'Give a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").',
   });
 }
@@ -194,11 +210,11 @@ export function withoutTemporal<Point>(point: Point): Exclude<Point, TemporalPoi
 function noPoint(tag: string, value: unknown): ArgumentError {
   const shown = `${tag} ${showValue(String(value))}`;
   if (tag !== "Temporal.PlainDateTime") {
-    return new ArgumentError(`${shown} is no point in time.`, {
+    return new ArgumentError(`${shown} ${NO_POINT}.`, {
       hint: "Give a Temporal.Instant, ZonedDateTime or PlainDate.",
     });
   }
-  return new ArgumentError(`${shown} names no time zone.`, {
+  return new ArgumentError(`${shown} ${NO_ZONE}.`, {
     hint: 'Give .toZonedDateTime("Europe/Berlin"), or .toPlainDate() for the whole day.',
   });
 }

@@ -1,6 +1,6 @@
 // Working time: which days and hours are worked in a time zone, and how much of them lies between two instants.
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf, MS_PER_DAY, parseInstant, US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
+import { dateOf, dayUs, MS_PER_DAY, parseInstant, US_PER_DAY, US_PER_HOUR, whyNoDay } from "../../core/instant.js";
 import { nameHint, nearestName } from "../../core/nearest-name.js";
 import { checkOptions, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -440,10 +440,9 @@ function holidaysOf(given: HolidayList, year?: number): Holidays {
   const found = new Map<number, Windows>();
   for (const one of given as HolidayList) {
     const { date, hours }: Partial<ShortDay> = typeof one === "object" && one !== null ? one : { date: one };
-    const us =
-      typeof date === "string" && /^\d{4}-\d\d-\d\d$/.test(date) ? parseInstant(`${date}T00:00Z`)?.us : undefined;
+    const us = typeof date === "string" ? dayUs(date) : undefined;
     if (us === undefined) {
-      throw new ArgumentError(`calendar(): ${showValue(one)} in holidays is no date.`, {
+      throw new ArgumentError(`calendar(): ${showValue(one)} in holidays is no date${whyNoDay(date)}.`, {
         hint: 'Give dates as "2025-12-25", or { date: "2025-12-24", hours: "08:00-12:00" }.',
       });
     }

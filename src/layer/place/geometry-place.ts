@@ -1,4 +1,5 @@
 import { area } from "@turf/area";
+import { distance } from "@turf/distance";
 import { length } from "@turf/length";
 import type { Geometry, Position } from "geojson";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
@@ -22,6 +23,13 @@ export function lengthOf(geometry: Geometry): number {
   }, 0);
 }
 
+const IN_METERS = { units: "meters" } as const;
+
+/** Metres between two points, on a sphere. */
+export function metersBetween(a: Point, b: Point): number {
+  return distance([a[0], a[1]], [b[0], b[1]], IN_METERS);
+}
+
 /** Centre of a value that may be a geometry; null if it is none, or has no position. */
 export function centreOf(value: unknown): Point | null {
   const geometry = soundGeometry(value);
@@ -38,11 +46,20 @@ export function centreOf(value: unknown): Point | null {
  * nearer together.
  */
 export function centroidOf(geometry: Geometry): Point | null {
-  const parts = joinedParts(partsOf(geometry));
-  const centre = centreOfAreas(parts) ?? centreOfLines(parts) ?? centreOfPoints(parts);
+  // The points of a capture are many, and are where they are.
+  const centre = geometry.type === "Point" ? positionOf(geometry.coordinates) : centreOfParts(geometry);
   if (!centre) return null;
   const [x, y] = centre;
   return [x > 180 ? x - 360 : x, y];
+}
+
+function positionOf([x, y]: Position): Point | null {
+  return x === undefined || y === undefined ? null : [x, y];
+}
+
+function centreOfParts(geometry: Geometry): Point | null {
+  const parts = joinedParts(partsOf(geometry));
+  return centreOfAreas(parts) ?? centreOfLines(parts) ?? centreOfPoints(parts);
 }
 
 /** A position of a sound geometry: it has two numbers or more, of which these are the first. */

@@ -1,5 +1,4 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
-import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
 import Flatbush from "flatbush";
 import type { Geometry, MultiPolygon, Position } from "geojson";
@@ -11,7 +10,8 @@ import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { type Extent, extentOf } from "../../tables/export/to-wkb.js";
-import { centreOf, type Point } from "./geometry-place.js";
+import { centreOf, metersBetween, type Point } from "./geometry-place.js";
+import { NearestPoints } from "./nearest-points.js";
 import type { PlacedTable } from "./places.js";
 
 /**
@@ -63,14 +63,11 @@ export function matchNearest(
   others: readonly (Point | null)[],
   maxMeters: number,
 ): readonly Match[] {
-  const placed = new NearPoints(others);
+  const placed = new NearestPoints(others);
   return points.flatMap((point, left) => {
-    if (!point) return [];
-    let [right, best] = [-1, Number.POSITIVE_INFINITY];
-    placed.visitWithin(point, maxMeters, (row, meters) => {
-      if (meters < best || (meters === best && row < right)) [right, best] = [row, meters];
-    });
-    return right < 0 ? [] : [{ left, right, meters: best }];
+    const right = point ? placed.nearest(point, maxMeters) : -1;
+    const other = others[right];
+    return point && other ? [{ left, right, meters: metersBetween(point, other) }] : [];
   });
 }
 
@@ -194,85 +191,4 @@ function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undef
   throw new ArgumentError(`maxMeters takes a number above 0, got ${showValue(maxMeters)}.`, {
     hint: "Say how far apart the same object may be in two captures.",
   });
-}
-
-/** A little below the length of a degree of latitude, so that a box is rather too wide than too narrow. */
-const METERS_PER_DEGREE = 110_000;
-
-/** Degrees by which a box is wider, for the last digits of longitudes that were turned by 360°. */
-const LAST_DIGITS = 1e-9;
-
-/** Points in an R-tree of degrees, so that those near a place are found without looking at all. */
-export class NearPoints {
-  readonly #points: readonly Point[];
-  readonly #rows: readonly number[];
-  /** Null if there are no points. */
-  readonly #tree: Flatbush | null;
-
-  /** @param points by row; null where there is none */
-  constructor(points: readonly (Point | null)[]) {
-    const placed = points.flatMap((point, row) => (point ? [{ point, row }] : []));
-    this.#points = placed.map(({ point }) => point);
-    this.#rows = placed.map(({ row }) => row);
-    this.#tree = placed.length > 0 ? treeOf(this.#points) : null;
-  }
-
-  /** Visits the points that are at most `maxMeters` away from one, in no order. */
-  visitWithin(point: Point, maxMeters: number, visit: (row: number, meters: number) => void): void {
-    const tree = this.#tree;
-    if (!tree) return;
-    // Nothing is kept by the tree: what it finds is told at once.
-    const tell = (place: number) => {
-      const other = this.#points[place - CORNERS];
-      if (!other) return false;
-      const meters = metersBetween(point, other);
-      if (meters <= maxMeters) visit(this.#rows[place - CORNERS] as number, meters);
-      return false;
-    };
-    const [longitude, latitude] = point;
-    const height = maxMeters / METERS_PER_DEGREE + LAST_DIGITS;
-    const [south, north] = [latitude - height, latitude + height];
-    // Degrees of longitude shrink towards the poles; near them every longitude is near.
-    const narrowest = Math.cos((Math.min(90, Math.abs(latitude) + height) * Math.PI) / 180);
-    const half = narrowest > height / 180 ? height / narrowest : 180;
-    if (half >= 180) {
-      tree.search(-180, south, 180, north, tell);
-      return;
-    }
-    const x = turned(longitude);
-    tree.search(x - half, south, x + half, north, tell);
-    // What lies on the other side of 180°, or on it.
-    if (x - half <= -180) tree.search(x - half + 360, south, 180, north, tell);
-    if (x + half >= 180) tree.search(-180, south, x + half - 360, north, tell);
-  }
-}
-
-/** What a tree of points holds before them. */
-const CORNERS = 1;
-
-/**
- * A tree of points, and before them of a corner that makes what all cover a square: the tree groups points by their shares
- * of width and height, so that of things in a row each group would be long and thin.
- */
-function treeOf(points: readonly Point[]): Flatbush {
-  const extent = extentOf([{ type: "MultiPoint", coordinates: points.map(([x, y]) => [turned(x), y]) }]);
-  const [west, south, east, north] = extent as Extent;
-  const side = Math.max(east - west, north - south);
-  const tree = new Flatbush(points.length + CORNERS);
-  tree.add(east - side, north - side);
-  for (const [x, y] of points) tree.add(turned(x), y);
-  tree.finish();
-  return tree;
-}
-
-/** A longitude from -180° to 180°. */
-function turned(longitude: number): number {
-  return Math.abs(longitude) <= 180 ? longitude : longitude - 360 * Math.round(longitude / 360);
-}
-
-const IN_METERS = { units: "meters" } as const;
-
-/** Metres between two points, on a sphere. */
-export function metersBetween(a: Point, b: Point): number {
-  return distance([a[0], a[1]], [b[0], b[1]], IN_METERS);
 }

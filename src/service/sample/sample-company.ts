@@ -15,6 +15,7 @@ import { SolarPark } from "./grounds/solar-park.js";
 import { WindFarm } from "./grounds/wind-farm.js";
 import type { Edit } from "./log/journal.js";
 import { roadDeviations, roadSections } from "./road/road-sections.js";
+import { flownBlocks } from "./solar/flown-blocks.js";
 import { fences, solarRoads, trenches } from "./solar/park-lines.js";
 import { solarAnomalies, solarDeviations } from "./solar/solar-findings.js";
 import { solarPanels } from "./solar/solar-panels.js";
@@ -66,7 +67,8 @@ export function sampleCompany(options: SampleOptions = {}): SampleCompany {
   const farm = new WindFarm(counts.turbines);
   const works = new RoadWorks(counts.roadSections);
 
-  const parkSetting = { ...setting, park, schedule: new SolarSchedule(park) };
+  const schedule = SolarSchedule.actual(park);
+  const parkSetting = { ...setting, park, schedule, baseline: SolarSchedule.baseline(park) };
   const windSetting = { ...setting, farm };
   const roadSetting = { ...setting, works };
   const punchList = tickets(parkSetting);
@@ -90,7 +92,7 @@ export function sampleCompany(options: SampleOptions = {}): SampleCompany {
   return {
     sites: sites(park, farm, works),
     operations,
-    blocks: blocks(park, farm, works),
+    blocks: blocks(park, schedule, farm, works),
     datasets,
     propertyDefinitions,
     layerFeatures: () => ({ [Symbol.iterator]: () => layerFeatures(all, firstId) }),
@@ -215,15 +217,19 @@ function joinedFeatures(sets: readonly FeatureSet[]): FeatureSet {
 
 type Area = Omit<Block, "id" | "operation_id">;
 
-/** What each operation captured or is to capture: the park's blocks, or the whole of the other sites. */
-function blocks(park: SolarPark, wind: Outline, road: Outline): readonly Block[] {
-  const areas = new Map<number, readonly Area[]>([
-    [siteIds.solar, parkAreas(park)],
+/** What each operation captured or is to capture: blocks of the park, or the whole of the other sites. */
+function blocks(park: SolarPark, schedule: SolarSchedule, wind: Outline, road: Outline): readonly Block[] {
+  const ofPark = parkAreas(park);
+  const others = new Map<number, readonly Area[]>([
     [siteIds.wind, [{ polygon_id: null, name: null, geo_boundaries: polygon(wind.frame, wind.boundary) }]],
     [siteIds.road, [{ polygon_id: 1, name: "Corridor", geo_boundaries: polygon(road.frame, road.boundary) }]],
   ]);
+  const areasOf = (operation: Operation): readonly Area[] =>
+    operation.site_id === siteIds.solar
+      ? flownBlocks(operation, park, schedule).map((block) => itemAt(ofPark, block))
+      : (others.get(operation.site_id) ?? []);
   return operations
-    .flatMap(({ id, site_id }) => (areas.get(site_id) ?? []).map((area) => ({ operation_id: id, ...area })))
+    .flatMap((operation) => areasOf(operation).map((area) => ({ operation_id: operation.id, ...area })))
     .map((block, index) => ({ id: 30_001 + index, ...block }));
 }
 

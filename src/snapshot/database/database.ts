@@ -10,7 +10,7 @@ import { isCanonical, MANIFEST_VERSION, type Manifest } from "../format/manifest
 import { fileBytes, movedPath } from "../format/own-paths.js";
 import type { FileFetcher } from "../remote/remote-folder.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
-import { ReadFailures } from "./read-failures.js";
+import { lacksMemory, ReadFailures } from "./read-failures.js";
 import { lackOf, type TableFiles, tableFiles, viewOf } from "./table-views.js";
 import { ResultCut, wholeChunks } from "./whole-chunks.js";
 
@@ -56,6 +56,8 @@ export class Database {
   readonly isSandbox: boolean;
   readonly #failures: ReadFailures;
   readonly #fetcher: FileFetcher | undefined;
+  /** Gives it the threads back that it was opened with. */
+  readonly #allThreads: string;
   #moving: Promise<void> | undefined;
 
   private constructor(instance: DuckDBInstance, root: string, manifest: Manifest, options: DatabaseOptions) {
@@ -64,6 +66,8 @@ export class Database {
     this.#manifest = manifest;
     this.isSandbox = options.sandbox !== undefined;
     this.#fetcher = options.fetcher;
+    this.#allThreads =
+      options.threads === undefined ? "RESET GLOBAL threads" : `SET GLOBAL threads = ${options.threads}`;
     this.#failures = new ReadFailures(root, manifest, options.fetcher !== undefined);
   }
 
@@ -85,7 +89,7 @@ export class Database {
       // Two databases that spill into one folder write over each other's files.
       spillPath: join(spillPath, `siteframe-${randomUUID()}`),
     });
-    const database = new Database(instance, root, manifest, { sandbox, fetcher });
+    const database = new Database(instance, root, manifest, { ...settings, sandbox, fetcher });
     try {
       // What columns the tables of an older format have, only its files say.
       if (fetcher && manifest.version !== MANIFEST_VERSION) await fetcher.fetch(database.#tables().flatMap(filesOf));
@@ -132,16 +136,33 @@ export class Database {
     return tableFiles(locateFiles(this.#root, this.#manifest));
   }
 
-  /** Runs work that reads files; again with files that it lacked, or at their new places if pulls moved them aside. */
+  /**
+   * Runs work that reads files; again with files that it lacked, or at their new places if pulls moved them aside, and on
+   * one thread if it lacked memory: each thread has buffers as wide as the result.
+   */
   async #retried<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const again = this.#followed(signal);
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        await again(error);
+    let isOnOneThread = false;
+    try {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          // The settings of a sandbox are locked.
+          if (this.isSandbox || isOnOneThread || !lacksMemory(error)) await again(error);
+          else {
+            isOnOneThread = true;
+            await this.#set("SET GLOBAL threads = 1");
+          }
+        }
       }
+    } finally {
+      if (isOnOneThread) await this.#set(this.#allThreads);
     }
+  }
+
+  async #set(setting: string): Promise<void> {
+    await this.#lend(async (connection) => void (await connection.run(setting)));
   }
 
   /** For one statement: throws an error of it, unless files were fetched or moved and it may be run again. */

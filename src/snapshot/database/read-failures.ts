@@ -57,9 +57,14 @@ export class ReadFailures {
   }
 }
 
+/** Whether an error is one of a database that had not the memory for a statement. */
+export function lacksMemory(error: unknown): boolean {
+  return String(error).includes("Out of Memory");
+}
+
 /** What to do about an error of a database that had not the memory for a statement. */
 export function memoryHint(message: string): string | undefined {
-  if (!message.includes("Out of Memory")) return undefined;
+  if (!lacksMemory(message)) return undefined;
   return "Ask for fewer columns or rows at once: every column that is asked for takes memory, and no other.";
 }
 

@@ -2,6 +2,7 @@ import { US_PER_DAY } from "../../core/instant.js";
 import { lastKnownAt } from "../../history/questions/log-survey.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import type { SqlExpression } from "../../history/questions/sql/dialect/literals.js";
+import { giveTime, NO_POINT, NO_ZONE } from "../../history/time/valid-time.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
@@ -104,18 +105,17 @@ const WITH_ZONE = "[0-9](?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)$";
 function askedUs(macro: string, parameter: string, timeZone: string): SqlExpression {
   const text = `CAST(${parameter} AS VARCHAR)`;
   const refused = (what: string) => {
-    const hint = `Give a calendar date, which includes the whole day in ${timeZone}, or an instant with its zone.`;
-    return `error(${sqlText(`${macro}(): `)} || ${text} || ${sqlText(`${what} ${hint}`)})`;
+    return `error(${sqlText(`${macro}(): `)} || ${text} || ${sqlText(` ${what}. ${giveTime(timeZone)}.`)})`;
   };
   const day = `TRY_CAST(${text} AS DATE)`;
   const instant = duckdbDialect.instantOf?.(`('"' || ${text} || '"')`) ?? "NULL";
-  const none = refused(" is no point in time.");
+  const none = refused(NO_POINT);
   return {
     sql: `CASE WHEN ${parameter} IS NULL THEN NULL
     WHEN typeof(${parameter}) = 'TIMESTAMP WITH TIME ZONE' THEN epoch_us(CAST(${parameter} AS TIMESTAMPTZ))
     WHEN regexp_full_match(${text}, '${DATE}') THEN CASE WHEN ${day} IS NULL THEN ${none} ELSE (${midnightUs(`CAST(${day} + 1 AS TIMESTAMP)`, timeZone)}) - 1 END
     WHEN NOT regexp_matches(${text}, '${DATE}') THEN ${none}
-    WHEN NOT regexp_matches(substr(${text}, 11), '${WITH_ZONE}') THEN ${refused(" names no time zone.")}
+    WHEN NOT regexp_matches(substr(${text}, 11), '${WITH_ZONE}') THEN ${refused(NO_ZONE)}
     ELSE coalesce(epoch_us(${instant}), ${none}) END`,
   };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { Progress } from "../../client/read-options.js";
+import { VECTOR_ROWS } from "../../tables/sql/load-duckdb.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import { GONE_FEATURES, hasPresentFeatures, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
@@ -230,8 +231,6 @@ function ascending(lists: readonly (readonly number[])[]): readonly number[] {
   return Array.from(ids.subarray(0, count));
 }
 
-const APPEND_ROWS = 2048;
-
 interface OldPart {
   readonly file: SnapshotFile;
   readonly min: number;
@@ -309,7 +308,7 @@ class FeatureParts {
       this.#rows += 1;
       this.#bytes += row.text.length;
       if (this.#isFull()) await this.#close(id);
-      else if (this.#pending.length >= APPEND_ROWS) await this.#append();
+      else if (this.#pending.length >= VECTOR_ROWS) await this.#append();
     }
   }
 

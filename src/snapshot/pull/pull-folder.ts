@@ -5,6 +5,8 @@ import { type ResolvedFilters, siteRule } from "../../api/filters.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import type { Id } from "../../client/page/page-decoder.js";
 import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
+import type { Reader } from "../../client/read/reader.js";
+import { CONCURRENCY, type ReadOptions } from "../../client/read-options.js";
 import { SnapshotError } from "../../core/errors.js";
 import type { Origin } from "../../core/provenance.js";
 import type { Source } from "../../source/source.js";
@@ -50,17 +52,49 @@ const SMALLEST_COUNT = 10;
 /** Does the work of `pull()`. */
 export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
   const root = resolve(path);
-  const now = forwardClock(options.now ?? (() => new Date()));
   const view = options.onProgress ? undefined : openPullView(options.progress ?? source.reader.progress ?? true);
+  const terms = resolvePull(source.reader, view ? { ...options, onProgress: view.update } : options);
   try {
-    const shown = view ? { ...options, onProgress: view.update } : options;
-    const report = await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...shown, now }));
+    const report = await writeLocked(root, terms.now, (folder) => pullLocked(source, folder, terms));
     view?.end(report);
     return report;
   } catch (error) {
     view?.end();
     throw await pullError(error, root, options.signal);
   }
+}
+
+/** Complete options of a pull. */
+interface PullTerms extends Pick<PullOptions, "onProgress" | "signal"> {
+  /** null for all, or those of the state before. */
+  readonly sites: readonly number[] | null;
+  readonly allowShrink: boolean;
+  readonly fullLog: boolean;
+  readonly redact: boolean;
+  readonly resumeMs: number;
+  readonly concurrency: number;
+  readonly pageSize: number;
+  readonly now: () => Date;
+  /** Those of its reads as they were given: what they leave out, the source decides. */
+  readonly reads: ReadOptions;
+}
+
+function resolvePull(reader: Reader, options: PullOptions): PullTerms {
+  const { onProgress, site_id, allowShrink, fullLog, resumeMs, now, ...reads } = options;
+  return {
+    onProgress,
+    signal: reads.signal,
+    sites: site_id === undefined ? null : [...new Set([site_id].flat())].sort((a, b) => a - b),
+    allowShrink: allowShrink ?? false,
+    fullLog: fullLog ?? false,
+    redact: reads.redact ?? reader.redact ?? false,
+    resumeMs: resumeMs ?? 24 * 3_600_000,
+    concurrency: reads.concurrency ?? CONCURRENCY,
+    pageSize: reads.pageSize ?? STREAMED_PAGE,
+    now: forwardClock(now ?? (() => new Date())),
+    // Where the pull's progress is shown, what a read shows of itself would stand in the way.
+    reads: onProgress ? { ...reads, progress: false } : reads,
+  };
 }
 
 /**
@@ -86,42 +120,41 @@ function checkAccess(context: PullContext, steps: readonly PullStep[], { gone }:
 async function pullLocked(
   source: Source,
   { root, previous, publish }: LockedFolder,
-  options: PullOptions & { readonly now: () => Date },
+  terms: PullTerms,
 ): Promise<PullReport> {
-  const { now, onProgress, site_id, ...readOptions } = options;
-  const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), siteList(site_id));
+  const { now, onProgress, fullLog } = terms;
+  const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), terms.sites);
   const header = {
     version: 3 as const,
     origin: source.origin.name,
     site_id: sites,
     generation: previous?.generation ?? 0,
-    redact: options.redact ?? false,
-    fullLog: options.fullLog ?? false,
+    redact: terms.redact,
+    fullLog,
     started_at: now().toISOString(),
   };
-  const journal = await Journal.open(root, header, options.resumeMs ?? 24 * 3_600_000);
+  const journal = await Journal.open(root, header, terms.resumeMs);
   const resumed = journal.steps.length > 0;
   if (previous && !resumed) await tidyFolder(root);
   await mkdir(journal.folder, { recursive: true });
   const tables = await WorkTables.open(journal.folder);
-  const estimate = new PullEstimate(options.pageSize ?? STREAMED_PAGE, !previous || (options.fullLog ?? false));
+  const estimate = new PullEstimate(terms.pageSize, !previous || fullLog);
   const context: PullContext = {
     root,
-    // Where the pull's progress is shown, what a read shows of itself would stand in the way.
-    feed: recordFeed(source.reader, onProgress ? { ...readOptions, progress: false } : readOptions),
+    feed: recordFeed(source.reader, terms.reads),
     estimate,
     journal,
     tables,
     previous,
-    concurrency: options.concurrency ?? 6,
-    signal: options.signal,
+    concurrency: terms.concurrency,
+    signal: terms.signal,
     now,
     report: (progress) => onProgress?.({ ...progress, toGo: estimate.toGo() }),
   };
   try {
     const { small, features, steps } = await readRecords(context, sites);
-    if (previous && !options.allowShrink) checkAccess(context, steps, features);
-    const log = await pullLogPasses(context, features, options.fullLog ?? false);
+    if (previous && !terms.allowShrink) checkAccess(context, steps, features);
+    const log = await pullLogPasses(context, features, fullLog);
     const manifest = await newManifest(context, sites, [...small, ...steps], features, log);
     await publish(journal.folder, manifest);
     await journal.remove();
@@ -129,7 +162,7 @@ async function pullLocked(
     return {
       generation: manifest.generation,
       rows: rowCounts(manifest),
-      found: manifest.found ?? { added: 0, changed: 0, gone: 0, returned: 0, property_changes: 0 },
+      found: manifest.found,
       features: { added, changed, gone, returned },
       resumed,
     };
@@ -211,7 +244,7 @@ async function newManifest(
   steps: readonly PullStep[],
   features: SettledFeatures,
   log: LogResult,
-): Promise<Manifest> {
+): Promise<Manifest & Required<Pick<Manifest, "found">>> {
   const { previous, feed, now, journal } = context;
   const changes = await compactLog(context, [
     ...(await presentLog(context)),
@@ -255,11 +288,6 @@ function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTime
     if (from && to) times[resource] = { from, to };
   }
   return times;
-}
-
-function siteList(sites: PullOptions["site_id"]): readonly number[] | null {
-  if (sites === undefined) return null;
-  return [...new Set([sites].flat())].sort((a, b) => a - b);
 }
 
 /** A clock that stands still while the one behind it goes back: no step of a pull ends before it began. */

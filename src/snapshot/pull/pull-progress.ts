@@ -1,15 +1,17 @@
-import { systemEffects } from "../../client/progress/effects.js";
+import { findScreen } from "../../client/progress/progress-screen.js";
 import { progressView } from "../../client/progress/progress-view.js";
+import { counted } from "../../core/counted.js";
+import { systemEffects } from "../../core/effects.js";
 import type { PullProgress } from "./pull-context.js";
 import type { PullReport } from "./pull-options.js";
 
 /** How far a pull is, in words. */
 export function pullProgressText({ stage, rows, total, toGo }: PullProgress): string {
-  const of = total === undefined ? "" : ` of ${count(total)}`;
-  if (!toGo) return `${stage}: ${count(rows)}${of}`;
-  const features = toGo.rows > 0 ? `${count(toGo.rows)} features, ` : "";
+  const of = total === undefined ? "" : ` of ${counted(total)}`;
+  if (!toGo) return `${stage}: ${counted(rows)}${of}`;
+  const features = toGo.rows > 0 ? `${counted(toGo.rows)} features, ` : "";
   const left = toGo.ms === undefined ? "" : `, about ${durationText(toGo.ms)}`;
-  return `${stage}: ${count(rows)}${of}. To go: ${features}${count(toGo.requests)} requests${left}`;
+  return `${stage}: ${counted(rows)}${of}. To go: ${features}${counted(toGo.requests)} requests${left}`;
 }
 
 /** What shows a pull while it is under way. */
@@ -26,7 +28,7 @@ export interface PullView {
  * @returns undefined where there is no place to show it
  */
 export function openPullView(isWanted: boolean): PullView | undefined {
-  const screen = isWanted ? systemEffects.screen() : undefined;
+  const screen = isWanted ? findScreen() : undefined;
   if (!screen) return undefined;
   const view = progressView<PullProgress | PullReport>(screen, systemEffects, (state, elapsedMs) => {
     const took = `${durationText(elapsedMs)}`;
@@ -46,12 +48,10 @@ export function openPullView(isWanted: boolean): PullView | undefined {
 
 function reportText({ generation, rows }: PullReport): string {
   const all = Object.values(rows).reduce((sum, each) => sum + each, 0);
-  return `generation ${generation} with ${count(all)} rows`;
+  return `generation ${generation} with ${counted(all)} rows`;
 }
 
 function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
-
-const count = (n: number) => n.toLocaleString("en-US");

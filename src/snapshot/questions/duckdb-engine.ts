@@ -10,7 +10,7 @@ import type {
 } from "../../history/questions/engine/engine.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { sqlText } from "../../tables/sql/sql-text.js";
+import { sqlText, TO_PARQUET } from "../../tables/sql/sql-text.js";
 import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";
@@ -84,7 +84,7 @@ export class DuckDBEngine implements Engine {
       const database = await this.#database.get();
       await replaceFile(target, (path) =>
         database.useForQuery(async (connection) => {
-          const to = `TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+          const to = `TO ${sqlText(path)} (${TO_PARQUET}, USE_TMP_FILE false)`;
           if (typeof sql === "string") return void (await connection.run(`COPY (${sql}) ${to}`));
           await storeParts(connection, sql);
           const last = afterwards.at(-1);

@@ -11,15 +11,12 @@ import { timelessIds } from "../../history/questions/sql/log-statements.js";
 import type { Scope } from "../../history/questions/sql/scope.js";
 import { statesStatement } from "../../history/questions/states.js";
 import type { MistypedColumns } from "../../history/questions/value-kinds.js";
-import { mismatchFinding } from "../../tables/types/type-mismatches.js";
+import { EXAMPLES, mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";
 import type { TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 import { type AskedSnapshot, snapshotQuestions } from "./snapshot-questions.js";
-
-/** How many different values are shown. */
-const EXAMPLES = 3;
 
 /** Columns in which values can be lost, and the kinds of all. */
 interface Doubtful {

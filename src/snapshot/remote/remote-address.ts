@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AwsV4Signer } from "aws4fetch";
@@ -19,11 +19,6 @@ export interface RemoteAddress {
   readonly request: (path: string) => Promise<RemoteRequest>;
   /** What to do where the server does not let the reader in. */
   readonly refusedHint: string;
-}
-
-/** Whether a path is an address: `https://…`, `s3://…`. */
-export function isAddress(path: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(path);
 }
 
 /**
@@ -69,30 +64,31 @@ function s3Address(url: URL, headers: readonly string[]): RemoteAddress {
     throw refuse(`headers are not sent to S3 (${headers.join(", ")}).`, "Credentials come from the environment.");
   }
   const { env } = process;
-  const bucket = decodeURIComponent(url.host);
+  const bucket = decoded(url.host);
   if (!/^[a-z0-9][a-z0-9.-]+[a-z0-9]$/.test(bucket)) {
     throw refuse(`${showValue(bucket)} is no name of a bucket.`);
   }
-  const prefix = url.pathname.replace(/\/+$/, "");
-  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || "us-east-1";
-  const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"];
+  const prefix = decoded(url.pathname.replace(/\/+$/, ""));
+  const profile = profileSettings();
+  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || profile.get("region") || "us-east-1";
+  const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || profile.get("endpoint_url");
   const host = bucket.includes(".")
     ? `https://s3.${region}.amazonaws.com/${bucket}`
     : `https://${bucket}.s3.${region}.amazonaws.com`;
-  const folder = `${endpoint ? `${endpoint.replace(/\/+$/, "")}/${bucket}` : host}${prefix}`;
+  const place = endpoint ? `${endpoint.replace(/\/+$/, "")}/${bucket}` : host;
   let provider: Promise<CredentialProvider> | undefined;
   return {
-    text: `s3://${bucket}${prefix}`,
+    text: `s3://${bucket}${url.pathname.replace(/\/+$/, "")}`,
     async request(path) {
       provider ??= findCredentials();
       const credentials = await (await provider)();
-      const place = new URL(`${folder}/${path}`);
-      if (!credentials) return { url: place, headers: {} };
+      const object = new URL(`${place}${signedPath(`${prefix}/${path}`)}`);
+      if (!credentials) return { url: object, headers: {} };
       const { sessionToken, ...keys } = credentials;
       const signer = new AwsV4Signer({
         ...keys,
         ...(sessionToken ? { sessionToken } : {}),
-        url: place.href,
+        url: object.href,
         service: "s3",
         region,
       });
@@ -101,6 +97,37 @@ function s3Address(url: URL, headers: readonly string[]): RemoteAddress {
     },
     refusedHint: `Check the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN) and that the bucket is in the region ${region} (AWS_REGION).`,
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw refuse(`${showValue(part)} has a % that begins no character.`, "Write %25 for a per cent sign.");
+  }
+}
+
+/** A path as signatures have it: some stores check it as it was sent, `=` for one thing. */
+function signedPath(path: string): string {
+  const encode = (part: string) =>
+    encodeURIComponent(part).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return path.split("/").map(encode).join("/");
+}
+
+/** What the file of `aws configure` says of the profile in use. */
+function profileSettings(): ReadonlyMap<string, string> {
+  const file = process.env["AWS_CONFIG_FILE"] || join(homedir(), ".aws", "config");
+  const settings = new Map<string, string>();
+  if (!existsSync(file)) return settings;
+  const profile = process.env["AWS_PROFILE"] || "default";
+  let section: string | undefined;
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const [, header] = /^\[\s*(?:profile\s+)?(.+?)\s*\]/.exec(line) ?? [];
+    const [, name, value] = /^(\w+)\s*=\s*(.*?)\s*(?:\s[#;].*)?$/.exec(line) ?? [];
+    if (header) section = header.replace(/^(["'])(.*)\1$/, "$2");
+    else if (section === profile && name && value) settings.set(name, value);
+  }
+  return settings;
 }
 
 interface Credentials {
@@ -123,13 +150,43 @@ async function findCredentials(): Promise<CredentialProvider> {
     return async () => ({ accessKeyId, secretAccessKey, sessionToken });
   }
   const chain = await loadProviders();
-  if (chain) return chain;
+  if (chain) return orUnsigned(chain);
   const files = env["AWS_SHARED_CREDENTIALS_FILE"] || join(homedir(), ".aws", "credentials");
   if (!env["AWS_PROFILE"] && !existsSync(files)) return async () => undefined;
   throw refuse(
     `profiles of AWS need ${PROVIDERS}, which is not installed.`,
     `npm install ${PROVIDERS}, or set the variables that aws configure export-credentials --format env prints.`,
   );
+}
+
+/** What AWS's chain says where none of its providers has anything, which has no code of its own. */
+const NONE_FOUND = "Could not load credentials from any providers";
+
+function orUnsigned(chain: CredentialProvider): CredentialProvider {
+  let isUnsigned = false;
+  return async () => {
+    // The chain asks the machine it runs on, too, which is slow where there is no answer.
+    if (isUnsigned) return undefined;
+    try {
+      return await chain();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const profile = process.env["AWS_PROFILE"];
+      isUnsigned = reason === NONE_FOUND && !profile;
+      if (isUnsigned) return undefined;
+      throw new ArgumentError(
+        `openSnapshot(): AWS gave no credentials${profile ? ` for ${showValue(profile)}` : ""}.`,
+        {
+          hint:
+            reason === NONE_FOUND
+              ? "Check AWS_PROFILE against the profiles that aws configure list-profiles names."
+              : reason,
+          facts: { profile, reason },
+          cause: error,
+        },
+      );
+    }
+  };
 }
 
 async function loadProviders(): Promise<CredentialProvider | undefined> {

@@ -3,12 +3,12 @@ import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises
 import { dirname, join } from "node:path";
 import type { Agent, Dispatcher } from "undici";
 import { AdaptiveLimiter } from "../../client/http/adaptive-limiter.js";
-import { childSignal, redirectHint, refusalError } from "../../client/http/request.js";
+import { comeBackHint, redirectHint, refusalError, requestText } from "../../client/http/request.js";
 import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
 import { networkReason } from "../../client/http/transport.js";
-import { requestText } from "../../client/page/protocol-error.js";
-import { systemEffects } from "../../client/progress/effects.js";
+import { childSignal } from "../../core/child-signal.js";
 import { cacheFolder } from "../../core/data-folder.js";
+import { systemEffects } from "../../core/effects.js";
 import { NetworkError, SiteframeError, SnapshotError } from "../../core/errors.js";
 import { untilAborted } from "../../core/until-aborted.js";
 import { diskError } from "../folder/disk-error.js";
@@ -249,19 +249,21 @@ export class RemoteFolder {
   #refusal(status: number, url: string, headers: Readonly<Record<string, string | string[] | undefined>>): Failure {
     const location = String(headers["location"]);
     const isMoved = status >= 300 && status < 400;
-    const hint = isMoved ? redirectHint(location, "the snapshot's address") : this.#address.refusedHint;
+    const refused = isMoved ? redirectHint(location, "the snapshot's address") : this.#address.refusedHint;
     return {
       retryable: isRetryable(status),
       retryAfter: headers["retry-after"],
-      toError: (attempts) =>
-        refusalError(`${requestText(url, attempts)} was answered ${status}.`, {
+      toError: (attempts, retryAfterMs) => {
+        const hint = retryAfterMs === undefined ? (status < 500 ? refused : undefined) : comeBackHint(retryAfterMs);
+        return refusalError(`${requestText(url, attempts)} was answered ${status}.`, {
           status,
           method: "GET",
           url,
           body: "",
-          facts: { attempts },
-          ...(status < 500 ? { hint } : {}),
-        }),
+          facts: { attempts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+          ...(hint === undefined ? {} : { hint }),
+        });
+      },
     };
   }
 

@@ -144,7 +144,7 @@ async function findRecords(
 function placeValues(lengths: Uint32Array, offsets: Float64Array, row: number, count: number, end: number): number {
   let offset = end;
   for (let index = row + count - 1; index >= row; index--) {
-    offset -= lengths[index] ?? 0;
+    offset -= lengths[index] as number;
     offsets[index] = offset;
     offset -= PREFIX_BYTES;
   }

@@ -1,6 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { resolveTimePoint } from "../../history/time/valid-time.js";
+import { giveTime, resolveTimePoint } from "../../history/time/valid-time.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
 
 /** A query, the time zone in which its calendar dates begin and end, and what its views show. */
@@ -47,7 +47,7 @@ export function refusedArgument(name: string, argument: string, dated: DatedQuer
 /** What a macro takes. */
 export function macroHint(name: string, timeZone: string): string {
   const call = /^\w+$/.test(name) ? name : quotedName(name);
-  return `Give a calendar date, which includes the whole day in ${timeZone}, or an instant with its zone: ${call}('2025-06-30'), ${call}('2025-06-30T12:00:00Z').`;
+  return `${giveTime(timeZone)}: ${call}('2025-06-30'), ${call}('2025-06-30T12:00:00Z').`;
 }
 
 function refusedTime(name: string, reason: string, { query, timeZone }: DatedQuery): ArgumentError {

@@ -5,7 +5,7 @@ import { queryError } from "../../tables/sql/query-error.js";
 import { resultTable } from "../../tables/sql/result-table.js";
 import { checkCalls, checkSelects, sandboxHint } from "../../tables/sql/sandbox.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
-import { sqlText } from "../../tables/sql/sql-text.js";
+import { sqlText, TO_PARQUET } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import { memoryHint } from "../database/read-failures.js";
 import type { PastMacros } from "./past-macros.js";
@@ -14,7 +14,7 @@ import { type ViewNotes, viewHint } from "./view-names.js";
 const copyFormats = {
   csv: "FORMAT csv, HEADER",
   json: "FORMAT json, ARRAY true",
-  parquet: "FORMAT parquet, COMPRESSION zstd",
+  parquet: TO_PARQUET,
 } as const;
 
 /** A format in which the result of a query is written. */

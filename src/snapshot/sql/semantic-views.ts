@@ -13,16 +13,13 @@ import { baseFields } from "../../tables/read/feature-columns.js";
 import { quotedName, type SqlColumnSource, type SqlRename, sqlNames } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import { type DefinitionKind, definitionKind } from "../../tables/types/declared-type.js";
-import { mismatchFinding } from "../../tables/types/type-mismatches.js";
+import { EXAMPLES, mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { storedKey } from "../write/encode-record.js";
 import { once } from "./once.js";
 import type { OpenPast } from "./type-past.js";
 import type { NamedRelation } from "./view-names.js";
-
-/** How many different values are shown. */
-const EXAMPLES = 3;
 
 /** What to know of a view. */
 interface MadeView {

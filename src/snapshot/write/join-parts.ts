@@ -1,18 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { VECTOR_ROWS } from "../../tables/sql/load-duckdb.js";
 import type { SnapshotFile } from "../format/manifest.js";
-import { schemaOf, type TableSchema } from "../format/table-schema.js";
+import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
 import { rowBatches } from "./row-batches.js";
-import {
-  type MeasuredPart,
-  MOST_GROUP_BYTES,
-  measureParts,
-  type PlacedPart,
-  readParts,
-  withColumns,
-  writeCopy,
-} from "./write-part.js";
+import { type MeasuredPart, measureParts, type PlacedPart, readParts, withColumns, writeCopy } from "./write-part.js";
 
 /** Bytes of parts that make a file of the log: engines read small ones whole. */
 export const FULL_BYTES = 2 ** 24;
@@ -32,15 +25,6 @@ interface JoinOptions {
   /** Called when a stage begins and behind each file of it. */
   readonly onProgress?: (progress: JoinProgress) => void;
 }
-
-/**
- * Engines gain from large row groups, of which they skip whole columns; a page of changes has to unpack the group that
- * it is in. A hundredth of the log costs a page no more than looking through its files. Decision 18.
- */
-const GROUPS_OF_LOG = 100;
-const MOST_GROUP_ROWS = 122_880;
-/** DuckDB writes row groups of whole vectors. */
-const VECTOR_ROWS = 2048;
 
 const schema = schemaOf("propertyChanges");
 
@@ -133,8 +117,9 @@ async function joinRun(
   const [only] = run;
   if (only && run.length === 1) return withColumns(connection, root, only.file, only.path);
   const widest = Math.max(...run.map(({ rowBytes }) => rowBytes));
-  const rows = Math.min(MOST_GROUP_ROWS, logRows / GROUPS_OF_LOG, MOST_GROUP_BYTES / widest);
-  const rowGroupSize = Math.max(schema.rowGroupSize, VECTOR_ROWS * Math.floor(rows / VECTOR_ROWS));
+  const rows = Math.min(logGroups.most, logRows / logGroups.count, logGroups.mostBytes / widest);
+  // DuckDB writes row groups of whole vectors.
+  const rowGroupSize = Math.max(logGroups.least, VECTOR_ROWS * Math.floor(rows / VECTOR_ROWS));
   return writeCopy(connection, { ...schema, rowGroupSize }, root, only?.file.site_id ?? null, `FROM ${readParts(run)}`);
 }
 

@@ -8,7 +8,7 @@ import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { writeColumns } from "../columns/write-columns.js";
 import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
-import { schemaOf, type TableSchema } from "../format/table-schema.js";
+import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
 import { fromStaged } from "./row-appender.js";
 
 /** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
@@ -175,8 +175,6 @@ export interface MeasuredPart extends PlacedPart {
   readonly isLarge: boolean;
 }
 
-/** A row group is put together in memory. */
-export const MOST_GROUP_BYTES = 2 ** 25;
 /** What a row takes in DuckDB beside its texts. */
 const ROW_BYTES = 150;
 
@@ -200,7 +198,7 @@ export async function measureParts(
       )
     ).getRows();
     const rowBytes = ROW_BYTES + Number(bytes) / Math.max(1, part.file.rows);
-    const isLarge = schema.rowGroupSize * rowBytes > MOST_GROUP_BYTES;
+    const isLarge = logGroups.least * rowBytes > logGroups.mostBytes;
     measured.push({ ...part, first: Number(first), last: Number(last), rowBytes, isLarge });
   }
   return measured;

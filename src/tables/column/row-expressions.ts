@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { nearNames } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
@@ -437,9 +438,6 @@ const MOST_NAMES = 20;
 function columnHint(name: string, names: readonly string[]): string {
   const near = nearNames(name, names);
   if (near.length > 0) return `Did you mean ${near.map((one) => showValue(one)).join(" or ")}?`;
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-  return `It has: ${names
-    .slice(0, MOST_NAMES)
-    .map((one) => showValue(one))
-    .join(", ")}${more}.`;
+  const shown = names.map((one) => showValue(one));
+  return `It has: ${firstOf(shown, MOST_NAMES)}.`;
 }

@@ -51,9 +51,7 @@ const MEASURED_ROWS = 1000;
  */
 export async function toXlsx(frame: ExportTable, { path, name }: XlsxOptions): Promise<void> {
   checkSize(frame);
-  const { default: writeWorkbook } = await loadPackage("toXLSX()", "write-excel-file", "4", () => {
-    return import("write-excel-file/node");
-  });
+  const writeWorkbook = await loadWriter("toXLSX()");
   const columns = frame.columns.map((column) => ({ name: column.name, at: sheetCells(column) }));
   const header = columns.map(({ name }): Cell => {
     return { value: sheetCells({ name, kind: "text", values: [name] })(0) as string, fontWeight: "bold" };
@@ -68,6 +66,21 @@ export async function toXlsx(frame: ExportTable, { path, name }: XlsxOptions): P
   });
   const bytes = await workbook.toBuffer();
   await replaceFile(path, (unfinished) => writeFile(unfinished, bytes));
+}
+
+/**
+ * Loads what writes workbooks before a file is asked for.
+ *
+ * @param call as users write it
+ * @throws ArgumentError if write-excel-file is not installed
+ */
+export async function requireWorkbooks(call: string): Promise<void> {
+  await loadWriter(call);
+}
+
+async function loadWriter(call: string) {
+  const { default: writer } = await loadPackage(call, "write-excel-file", "4", () => import("write-excel-file/node"));
+  return writer;
 }
 
 /**

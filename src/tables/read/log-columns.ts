@@ -7,6 +7,8 @@ import { isTable } from "../column/is-table.js";
 export interface CodedValues {
   readonly codes: Int32Array;
   readonly values: readonly unknown[];
+  /** True where no two of the values are equal, and none is null; else nobody knows. */
+  readonly areDistinct?: boolean | undefined;
 }
 
 /** A log of changes in columns, one entry a change, in the order in which it came. */

@@ -5,13 +5,10 @@ import type { ExportColumn, ExportTable } from "../export/export-table.js";
 import { daysOf, instantUs, int64Of, jsonText, presentValues } from "../export/export-values.js";
 import { toWkb } from "../export/to-wkb.js";
 import type { ColumnKind } from "../types/declared-type.js";
-import { loadDuckDB } from "./load-duckdb.js";
+import { loadDuckDB, VECTOR_ROWS } from "./load-duckdb.js";
 import { quotedName, sqlNames } from "./sql-names.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
-
-/** DuckDB's vectors have this many rows. */
-const CHUNK = 2048;
 
 /** What geometries are in a database: GeoJSON, or well-known binary. In a frame that was sent they and other JSON are texts. */
 export type GeometryForm = "JSON" | "TEXT" | "WKB";
@@ -54,8 +51,8 @@ async function fill(
   const definitions = columns.map(({ type }, index) => `c${index} ${type}`);
   await connection.run(`CREATE TABLE staged (${definitions.join()})`);
   const appender = await connection.createAppender("staged");
-  for (let start = 0; start < frame.rowCount; start += CHUNK) {
-    const length = Math.min(CHUNK, frame.rowCount - start);
+  for (let start = 0; start < frame.rowCount; start += VECTOR_ROWS) {
+    const length = Math.min(VECTOR_ROWS, frame.rowCount - start);
     const chunk = duckdb.DuckDBDataChunk.create(columns.map(({ type }) => type));
     chunk.setColumns(columns.map(({ at }) => Array.from({ length }, (_, row) => at(start + row))));
     appender.appendDataChunk(chunk);

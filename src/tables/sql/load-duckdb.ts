@@ -3,6 +3,9 @@ import { ArgumentError } from "../../core/errors.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
 
+/** Rows of DuckDB's vectors, in which it reads and writes. */
+export const VECTOR_ROWS = 2048;
+
 /**
  * Loads DuckDB. Its program for the platform is an optional package of 71 MB, which `npm install --omit=optional`
  * leaves out.

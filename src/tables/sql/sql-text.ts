@@ -7,6 +7,9 @@ export function sqlText(text: string): string {
   return literals.length === 1 ? literals.join() : `(${literals.join(" || chr(0) || ")})`;
 }
 
+/** Options of COPY for Parquet that others get, results of queries and exports. */
+export const TO_PARQUET = "FORMAT parquet, COMPRESSION zstd";
+
 /** A list of texts as an SQL literal. */
 export function sqlList(texts: readonly string[]): string {
   return `[${texts.map(sqlText).join()}]`;

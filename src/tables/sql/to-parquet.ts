@@ -7,7 +7,7 @@ import { storableGeometry } from "../export/sound-geometry.js";
 import { summarizeGeometries } from "../export/to-wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { sqlNames } from "./sql-names.js";
-import { sqlText } from "./sql-text.js";
+import { sqlText, TO_PARQUET } from "./sql-text.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {
@@ -30,7 +30,7 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
   const metadata = geoMetadata(frame);
   const geo = metadata === undefined ? "" : `, KV_METADATA {geo: ${sqlText(metadata)}}`;
   // What is WKB is called so by our own metadata, which DuckDB's writer leaves out where no row has a geometry.
-  const options = `FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'NONE', USE_TMP_FILE false${geo}`;
+  const options = `${TO_PARQUET}, GEOPARQUET_VERSION 'NONE', USE_TMP_FILE false${geo}`;
   await replaceFile(path, (unfinished) =>
     withLayerDatabase(frame, "WKB", async (connection) => {
       try {

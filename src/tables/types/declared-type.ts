@@ -1,4 +1,4 @@
-import { daysInMonth, parseInstant } from "../../core/instant.js";
+import { dayUs, parseInstant } from "../../core/instant.js";
 import { type Column, PickedColumn } from "../column/column.js";
 
 /** What is said of a column's values by the contract or by a definition. */
@@ -88,10 +88,7 @@ export function isInt64(value: unknown): boolean {
 
 /** Whether a value is a text `2025-06-30` of a day that exists. */
 export function isDate(value: unknown): boolean {
-  if (typeof value !== "string") return false;
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return false;
-  return day > 0 && day <= daysInMonth(year, month);
+  return typeof value === "string" && dayUs(value) !== undefined;
 }
 
 function isCode(value: unknown): boolean {

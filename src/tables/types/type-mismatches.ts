@@ -4,8 +4,8 @@ import { showValue } from "../../core/show-value.js";
 import { type Column, countTypes } from "../column/column.js";
 import { type DefinitionKind, definitionKind } from "./declared-type.js";
 
-/** How many different values are shown. */
-const EXAMPLES = 3;
+/** How many different values a finding shows. */
+export const EXAMPLES = 3;
 
 /** Values of a column that are not of its type. */
 export interface Mismatches {

@@ -1,6 +1,6 @@
 import { constants } from "node:buffer";
 import type { Dispatcher } from "undici";
-import type { RequestEvent } from "../../../client/read-options.js";
+import { defaultTransport, type RequestEvent } from "../../../client/read-options.js";
 import { ArgumentError } from "../../../core/errors.js";
 import {
   anything,
@@ -108,9 +108,9 @@ export function resolveTrinoOptions(options: TrinoOptions): ResolvedTrinoOptions
     user: options.user ?? "siteframe",
     source: options.source ?? "siteframe",
     session: options.session ?? {},
-    timeoutMs: options.timeoutMs ?? 60_000,
-    retries: options.retries ?? 5,
-    maxBodyBytes: options.maxBodyBytes ?? 256_000_000,
+    timeoutMs: options.timeoutMs ?? defaultTransport.timeoutMs,
+    retries: options.retries ?? defaultTransport.retries,
+    maxBodyBytes: options.maxBodyBytes ?? defaultTransport.maxBodyBytes,
     onRequest: options.onRequest,
     dispatcher: options.dispatcher,
   };

@@ -1,7 +1,8 @@
-import { type Answer, childSignal, redirectHint, sendRequest } from "../../../client/http/request.js";
+import { type Answer, redirectHint, sendRequest } from "../../../client/http/request.js";
 import { BodyTooLarge, decodeContent } from "../../../client/http/response-body.js";
 import { type Attempt, backoffMs, type Failure, retry } from "../../../client/http/retry.js";
 import { networkReason } from "../../../client/http/transport.js";
+import { childSignal } from "../../../core/child-signal.js";
 import {
   EngineError,
   type EngineProblem,

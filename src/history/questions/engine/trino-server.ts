@@ -1,7 +1,7 @@
 import { keyScrub, withoutKey } from "../../../client/http/key-scrub.js";
 import type { BodyBuffers } from "../../../client/http/response-body.js";
 import type { Transport } from "../../../client/http/transport.js";
-import type { Effects } from "../../../client/progress/effects.js";
+import type { Effects } from "../../../core/effects.js";
 import { ArgumentError, ProtocolError } from "../../../core/errors.js";
 import { isLoopback } from "../../../core/is-loopback.js";
 import { showValue } from "../../../core/show-value.js";

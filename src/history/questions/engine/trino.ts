@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { BodyBuffers } from "../../../client/http/response-body.js";
 import { poolTransport } from "../../../client/http/transport.js";
-import { systemEffects } from "../../../client/progress/effects.js";
+import { systemEffects } from "../../../core/effects.js";
 import { ArgumentError, EngineError } from "../../../core/errors.js";
 import { showValue } from "../../../core/show-value.js";
 import type { Dialect } from "../sql/dialect/dialect.js";

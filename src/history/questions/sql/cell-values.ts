@@ -1,5 +1,6 @@
 import { resources } from "../../../api/resources.js";
 import type { BaseField } from "../../../tables/read/feature-columns.js";
+import type { CellState } from "../../cell/cell-state.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
 import type { Dialect } from "./dialect/dialect.js";
 
@@ -46,10 +47,30 @@ export function loggedValue(value: string): string {
   return `CASE WHEN ${value} NOT IN ('null', '${UNKNOWN_MARK}') THEN ${value} END`;
 }
 
-/** The state of a cell that exists, by its value as JSON text, with a mark or as one. */
-export function stateOf(value: string): string {
-  return `CASE WHEN ${value} = '${UNKNOWN_MARK}' THEN 'unknown' WHEN substr(${value}, 1, 1) = '${UNCHANGED_MARK}' THEN 'unchanged'
-    WHEN ${value} = 'null' THEN 'cleared' ELSE 'logged' END`;
+/**
+ * The state of a cell, by its value as JSON text, with a mark or as one.
+ *
+ * @param absent whether its feature does not exist, if that may be
+ */
+export function stateOf(value: string, absent?: string): string {
+  return stateWhere({
+    ...(absent === undefined ? {} : { absent }),
+    unknown: `${value} = '${UNKNOWN_MARK}'`,
+    unchanged: `substr(${value}, 1, 1) = '${UNCHANGED_MARK}'`,
+    cleared: `${value} = 'null'`,
+  });
+}
+
+/**
+ * The state of a cell: the first that its condition is true of, else logged.
+ *
+ * @param conditions in the order in which they are asked
+ */
+export function stateWhere(
+  conditions: Readonly<Record<Exclude<CellState, "logged" | "absent">, string>> & { readonly absent?: string },
+): string {
+  const cases = Object.entries(conditions).map(([state, condition]) => `WHEN ${condition} THEN '${state}'`);
+  return `CASE ${cases.join(" ")} ELSE '${"logged" satisfies CellState}' END`;
 }
 
 /** A value without the mark before it that it was never changed. */

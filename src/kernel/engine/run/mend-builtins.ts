@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers";
+import { firstOf } from "../../../core/counted.js";
 import { SiteframeError } from "../../../core/errors.js";
 
 /** Kept as they were before the first cell: nothing here asks for anything that a cell could have replaced. */
@@ -120,12 +121,13 @@ export async function mendBuiltins(): Promise<void> {
   throw replacedError(names);
 }
 
+const MOST_NAMED = 5;
+
 function replacedError(names: readonly string[]): SiteframeError {
-  const shown = names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
   const [it, was] = names.length === 1 ? ["it", "was"] : ["them", "were"];
   return new SiteframeError(
     "ERR_BUILTIN",
-    `The cell replaced ${shown} by what does not work, and cells cannot be run without ${it}: ${it === "it" ? it : "they"} ${was} put back.`,
+    `The cell replaced ${firstOf(names, MOST_NAMED)} by what does not work, and cells cannot be run without ${it}: ${it === "it" ? it : "they"} ${was} put back.`,
     { hint: "Give it back what it was at the end of the cell, or change a copy of it.", facts: { names } },
   );
 }

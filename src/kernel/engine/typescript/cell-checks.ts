@@ -27,7 +27,7 @@ const plainConsole = /^console\s*\.\s*(log|error|warn|info|debug)\s*\(/;
 /** A cell to check, without `export` before what it declares. */
 export interface ReadCell extends CellReading {
   /** The names that it may have from elsewhere. */
-  readonly open: readonly string[];
+  readonly freeNames: readonly string[];
 }
 
 /** What has become of a check. */
@@ -50,9 +50,9 @@ export class CellChecks {
   }
 
   async check(cell: ReadCell): Promise<Checked> {
-    const { syntax, names, open } = cell;
+    const { syntax, names, freeNames } = cell;
     this.#need(cell);
-    const textOf = (shown: string) => cellText(shown, this.#earlier.declare(open, names), names);
+    const textOf = (shown: string) => cellText(shown, this.#earlier.declare(freeNames, names), names);
     let text = textOf(syntax.code);
     let problems = await this.#checker.problems(text);
     if (problems.length > 0 && !this.#checker.needs.node) {
@@ -73,9 +73,9 @@ export class CellChecks {
    * @returns what looks for errors in it, also when more have been added
    */
   keep(name: string, cell: ReadCell, together: string[]): () => Promise<readonly ServerProblem[]> {
-    const { syntax, names, open } = cell;
+    const { syntax, names, freeNames } = cell;
     this.#need(cell);
-    const file = this.#earlier.write(name, cellText(syntax.code, this.#earlier.declare(open, names), names));
+    const file = this.#earlier.write(name, cellText(syntax.code, this.#earlier.declare(freeNames, names), names));
     this.#earlier.keep(file, names);
     together.push(file);
     return () => this.#checker.problemsIn(file, together);

@@ -1,7 +1,5 @@
-import { statSync } from "node:fs";
-import { dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { kernelError, type Problem, problemError } from "../cell/cell-errors.js";
 import { inspectedOffset, plainCode, positionAt } from "../cell/cell-positions.js";
 import type {
@@ -15,28 +13,19 @@ import type {
   ModuleCompilation,
   PlannedCell,
 } from "../cell/language-engine.js";
-import { localFile } from "../cell/local-files.js";
 import { mentionsPreload } from "../cell/preloaded-names.js";
 import type { Language } from "./analyze/syntax.js";
 import { CellChecks, type ReadCell } from "./cell-checks.js";
 import { type CellAhead, CellsAhead } from "./cells-ahead.js";
 import { completionMatches, NameKinds } from "./check/completions.js";
 import { cellText, EarlierCells, linesBefore, positionIn } from "./check/earlier-cells.js";
-import { type NotebookOptions, type PathPattern, readNotebookOptions } from "./check/notebook-options.js";
+import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
 import { removeStaleFolders } from "./check/stale-folders.js";
 import { type CheckerOptions, type ServerProblem, TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
 import type { CellEmission, ReadingProblem } from "./compile-cell.js";
+import { resolveLocal } from "./modules/resolve-local.js";
 import type { WatchedModules } from "./modules/watched-modules.js";
-
-/** What may stand for a file that is named by what it would be compiled to. */
-const sources: Readonly<Record<string, readonly string[]>> = {
-  ".js": [".ts", ".tsx", ".js", ".jsx"],
-  ".jsx": [".tsx", ".jsx"],
-  ".mjs": [".mts", ".mjs"],
-  ".cjs": [".cts", ".cjs"],
-};
-const added = [".ts", ".tsx", ".js", ".jsx", ".json"];
 
 /** An assignment to something imported, which is what names of earlier cells are to the compiler. */
 const assignedImport = 2632;
@@ -45,7 +34,7 @@ const assignedImport = 2632;
 const packageFiles = /import\("[^"]*\/node_modules\/((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/g;
 
 /** A signature in a block of code, and then what is said about it. */
-const hover = /^```\w*\n([\s\S]*?)\n```\n?([\s\S]*)$/;
+const hoverText = /^```\w*\n([\s\S]*?)\n```\n?([\s\S]*)$/;
 
 /** What may change what cells before it mean: more of the world, or more in what all have. */
 const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/\s*</;
@@ -69,7 +58,8 @@ export class TypeScriptLanguage implements CellLanguage {
   readonly #checker: TypeChecker;
   readonly #checks: CellChecks;
   readonly #kinds: NameKinds;
-  readonly #tools: Promise<Tools>;
+  readonly #loading: Promise<Tools>;
+  #loaded: Tools | undefined;
   readonly #ahead = new CellsAhead();
   #watched: WatchedModules | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -86,15 +76,15 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#checker = new TypeChecker(this.#folder, this.#options.project, extension, options);
     this.#checks = new CellChecks(this.#checker, this.#earlier);
     this.#kinds = new NameKinds(this.#checker, this.#earlier);
-    this.#tools = loadTools();
+    this.#loading = loadTools();
     removeStaleFolders();
   }
 
   compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
-    return this.#inTurn(async (tools) => {
-      this.#lookForChanges(tools);
+    return this.#inTurn(async () => {
+      this.#lookForChanges();
       const ready = keep ? await this.#ahead.take({ code, name }) : undefined;
-      const compilation = ready ?? (await this.#compile({ code, name }, keep, tools));
+      const compilation = ready ?? (await this.#compile({ code, name }, keep));
       void this.#goAhead();
       return compilation;
     });
@@ -109,12 +99,12 @@ export class TypeScriptLanguage implements CellLanguage {
     const code = plainCode(source);
     const typed = /[\p{ID_Continue}$]*$/u.exec(code.slice(0, offset))?.[0] ?? "";
     const rest = /^[\p{ID_Continue}$]*/u.exec(code.slice(offset))?.[0] ?? "";
-    return this.#inTurn(async (tools) => {
-      const offered = await this.#ask("completion", code, offset, tools, typed);
+    return this.#inTurn(async () => {
+      const offered = await this.#ask("completion", code, offset, typed);
       const before = code.slice(code.lastIndexOf("\n", offset - 1) + 1, offset);
       const found = completionMatches(offered, typed, before);
       const start = offset - typed.length;
-      const reading = this.#read(code, tools);
+      const reading = this.#read(code);
       const own = "names" in reading ? reading.names : undefined;
       const kinds = await this.#kinds.of(found, code.slice(0, start), own);
       return { matches: found.map(({ text }) => text), kinds, start, end: offset + rest.length };
@@ -123,15 +113,16 @@ export class TypeScriptLanguage implements CellLanguage {
 
   inspect(source: string, offset: number): Promise<Inspection | undefined> {
     const code = plainCode(source);
-    return this.#inTurn(async (tools) => {
+    return this.#inTurn(async () => {
       const name = inspectedOffset(code, offset);
-      const hover = name === undefined ? undefined : readHover(await this.#ask("hover", code, name, tools));
-      return hover ?? readSignature(await this.#ask("signatureHelp", code, offset, tools));
+      const hover = name === undefined ? undefined : readHover(await this.#ask("hover", code, name));
+      return hover ?? readSignature(await this.#ask("signatureHelp", code, offset));
     });
   }
 
   async isComplete(code: string): Promise<Completeness> {
-    return (await this.#tools).codeCompleteness(plainCode(code), this.#language);
+    await this.#load();
+    return this.#tools.codeCompleteness(plainCode(code), this.#language);
   }
 
   warnings(): readonly string[] {
@@ -143,8 +134,8 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   async compileModule(path: string): Promise<ModuleCompilation> {
-    const tools = await this.#tools;
-    return tools.compileModule(path, this.#options.emit, (specifier) => this.#isFound(specifier, path, tools));
+    await this.#load();
+    return this.#tools.compileModule(path, this.#options.emit, (specifier) => this.#isFound(specifier, path));
   }
 
   reset(): void {
@@ -157,16 +148,16 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#folder.remove();
   }
 
-  async #compile({ code: source, name }: PlannedCell, keep: boolean, tools: Tools): Promise<Compilation> {
-    const code = tools.importsForExports(plainCode(source), this.#language);
-    const cell = this.#readCell(code, tools);
+  async #compile({ code: source, name }: PlannedCell, keep: boolean): Promise<Compilation> {
+    const code = this.#tools.importsForExports(plainCode(source), this.#language);
+    const cell = this.#readCell(code);
     if ("message" in cell) {
       const { message, offset } = cell;
       return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
     }
-    this.#look(code, tools);
+    this.#look(code);
     const checking = this.#checks.check(cell);
-    const emitting = this.#emit(cell, this.#emission(name, cell), tools);
+    const emitting = this.#emit(cell, this.#emission(name, cell));
     const { text, problems, forget } = await checking;
     if (problems.length > 0) {
       forget?.();
@@ -179,14 +170,14 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   /** Names are those of the cells before it, also where more are read until it is written. */
-  #emission(name: string, { open }: ReadCell): CellEmission {
-    const earlier = new Set(open.filter((each) => this.#earlier.hasValue(each)));
+  #emission(name: string, { freeNames }: ReadCell): CellEmission {
+    const earlier = new Set(freeNames.filter((each) => this.#earlier.hasValue(each)));
     return { name, options: this.#options.emit, isEarlier: (each) => earlier.has(each) };
   }
 
   /** Writes a cell while the compiler, which by the next turn has been asked, looks for problems in it. */
-  #emit(cell: ReadCell, emission: CellEmission, tools: Tools): Promise<CompiledCell> {
-    const emitting = nextTurn().then(() => tools.emitCell(cell, emission));
+  #emit(cell: ReadCell, emission: CellEmission): Promise<CompiledCell> {
+    const emitting = nextTurn().then(() => this.#tools.emitCell(cell, emission));
     // Where there are problems, nobody waits for it.
     emitting.catch(() => undefined);
     return emitting;
@@ -194,16 +185,16 @@ export class TypeScriptLanguage implements CellLanguage {
 
   /** Reads and compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
   #goAhead(): Promise<void> {
-    const step = async (tools: Tools) => (await this.#ahead.compileNext()) || this.#readAhead(tools);
+    const step = async () => (await this.#ahead.compileNext()) || this.#readAhead();
     return this.#ahead.go(() => this.#inTurn(step));
   }
 
   /** Reads the next of the planned cells, as many as mean to the compiler together what they mean one by one. */
-  #readAhead(tools: Tools): boolean {
+  #readAhead(): boolean {
     const together: string[] = [];
     const read: CellAhead[] = [];
     for (const planned of this.#ahead.next.slice(0, mostTogether)) {
-      const ahead = this.#readBeside(together, planned, tools);
+      const ahead = this.#readBeside(together, planned);
       if (ahead === undefined) break;
       read.push(ahead);
     }
@@ -212,21 +203,21 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   /** Undefined if the cell has to wait, for its turn or for those before it to be checked. */
-  #readBeside(together: string[], planned: PlannedCell, tools: Tools): CellAhead | undefined {
+  #readBeside(together: string[], planned: PlannedCell): CellAhead | undefined {
     const { code: source, name } = planned;
     const find = (specifier: string) => this.findModule(specifier, this.#path);
-    if (tools.dependsOnFiles(source, this.#path, find)) return undefined;
+    if (this.#tools.dependsOnFiles(source, this.#path, find)) return undefined;
     if (together.length > 0 && mayBringMore.test(source)) return undefined;
-    const cell = this.#readCell(tools.importsForExports(plainCode(source), this.#language), tools);
+    const cell = this.#readCell(this.#tools.importsForExports(plainCode(source), this.#language));
     if ("message" in cell || (together.length > 0 && cell.syntax.hasJsx)) return undefined;
-    this.#look(cell.syntax.code, tools);
+    this.#look(cell.syntax.code);
     const emission = this.#emission(name, cell);
     const takeBack = this.#earlier.mark();
     const check = this.#checks.keep(name, cell, together);
     const compile = async (): Promise<Compilation> => {
       const checking = check();
       if (mayBringMore.test(source) || mentionsPreload(source)) void nextTurn().then(this.#tellOfImports);
-      const emitting = this.#emit(cell, emission, tools);
+      const emitting = this.#emit(cell, emission);
       const problems = await checking;
       if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.syntax.code), source, name);
       return { status: "ok", cell: { ...(await emitting), code: source } };
@@ -235,30 +226,44 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   /** The compiler sees one text at a time. */
-  #inTurn<Value>(work: (tools: Tools) => Promise<Value>): Promise<Value> {
-    const turn = this.#turn.then(async () => work(await this.#tools));
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(async () => {
+      await this.#load();
+      return work();
+    });
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  #read(code: string, tools: Tools): ReturnType<Tools["readCell"]> {
-    return tools.readCell(code, this.#language, (specifier) => this.#isFound(specifier, this.#path, tools));
+  /** There from the first turn on. */
+  get #tools(): Tools {
+    if (!this.#loaded) throw new TypeError("code is read before what reads it is loaded");
+    return this.#loaded;
+  }
+
+  async #load(): Promise<void> {
+    this.#loaded = await this.#loading;
+  }
+
+  #read(code: string): ReturnType<Tools["readCell"]> {
+    return this.#tools.readCell(code, this.#language, (specifier) => this.#isFound(specifier, this.#path));
   }
 
   readonly #tellOfImports = () => {
     for (const tell of this.#onImports.splice(0)) tell();
   };
 
-  #readCell(code: string, tools: Tools): ReadCell | ReadingProblem {
-    const reading = this.#read(code, tools);
+  #readCell(code: string): ReadCell | ReadingProblem {
+    const reading = this.#read(code);
     if ("message" in reading) return reading;
     const { references, typeNames } = reading.syntax;
-    const implied = tools.impliedNames(reading.syntax, this.#options.emit);
-    return { ...reading, open: [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])] };
+    const implied = this.#tools.impliedNames(reading.syntax, this.#options.emit);
+    const freeNames = [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])];
+    return { ...reading, freeNames };
   }
 
-  #isFound(specifier: string, from: string, tools: Tools): boolean {
-    return this.findModule(specifier, from) !== undefined || tools.isPackageFound(specifier, from);
+  #isFound(specifier: string, from: string): boolean {
+    return this.findModule(specifier, from) !== undefined || this.#tools.isPackageFound(specifier, from);
   }
 
   /** Asks for a place in code that need not be right. */
@@ -266,12 +271,11 @@ export class TypeScriptLanguage implements CellLanguage {
     method: "completion" | "hover" | "signatureHelp",
     code: string,
     offset: number,
-    tools: Tools,
     typed?: string,
   ): Promise<unknown> {
-    this.#look(code, tools);
+    this.#look(code);
     this.#checker.need({ node: true, packages: mentionsPreload(code) });
-    const reading = this.#read(code, tools);
+    const reading = this.#read(code);
     const own = "names" in reading ? reading.names : undefined;
     const start = typed?.toLowerCase();
     const begun =
@@ -296,13 +300,13 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   /** Has the compiler know of files that have changed. */
-  #look(code: string, tools: Tools): void {
-    const watched = this.#lookForChanges(tools);
-    if (/\b(import|from|require)\b/.test(code)) watched.add(tools.moduleSpecifiers(code, this.#path), this.#path);
+  #look(code: string): void {
+    const watched = this.#lookForChanges();
+    if (/\b(import|from|require)\b/.test(code)) watched.add(this.#tools.moduleSpecifiers(code, this.#path), this.#path);
   }
 
-  #lookForChanges(tools: Tools): WatchedModules {
-    this.#watched ??= new tools.WatchedModules((specifier, from) => this.findModule(specifier, from));
+  #lookForChanges(): WatchedModules {
+    this.#watched ??= new this.#tools.WatchedModules((specifier, from) => this.findModule(specifier, from));
     const changes = this.#watched.look();
     if (changes.length > 0) {
       this.#ahead.outdate();
@@ -331,8 +335,8 @@ export class TypeScriptLanguage implements CellLanguage {
 /** What reads and writes code, in programs of oxc's, which are loaded while the compiler starts. */
 async function loadTools() {
   const { emitCell, impliedNames, readCell } = await import("./compile-cell.js");
-  const { importsForExports } = await import("./analyze/imports-for-exports.js");
-  const { codeCompleteness } = await import("./analyze/code-completeness.js");
+  const { importsForExports } = await import("./analyze/cell-names.js");
+  const { codeCompleteness } = await import("./analyze/syntax.js");
   const { compileModule } = await import("./modules/compile-module.js");
   const { dependsOnFiles, isPackageFound, moduleSpecifiers } = await import("./modules/module-specifiers.js");
   const { WatchedModules } = await import("./modules/watched-modules.js");
@@ -340,47 +344,6 @@ async function loadTools() {
     ...{ emitCell, impliedNames, readCell, importsForExports, codeCompleteness, compileModule },
     ...{ dependsOnFiles, isPackageFound, moduleSpecifiers, WatchedModules },
   };
-}
-
-/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
-function resolveLocal(specifier: string, from: string, patterns: readonly PathPattern[]): LocalFile | undefined {
-  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
-  const isPath = isAbsolute(path) || /^\.\.?($|\/)/.test(path);
-  const candidates = isPath ? [resolve(dirname(from), path)] : mapped(path, patterns);
-  const found = candidates.flatMap(filesAt).find(isFile);
-  if (found === undefined || /[\\/]node_modules[\\/]/.test(found)) return undefined;
-  return localFile(found);
-}
-
-/** Where the best of the patterns leads: the one without a `*`, else the one with most before it. */
-function mapped(specifier: string, patterns: readonly PathPattern[]): readonly string[] {
-  const fitting = patterns.flatMap(({ pattern, targets }) => {
-    const star = starOf(pattern, specifier);
-    const length = pattern.includes("*") ? pattern.indexOf("*") : Number.POSITIVE_INFINITY;
-    return star === undefined ? [] : [{ length, paths: targets.map((target) => target.replace("*", () => star)) }];
-  });
-  return fitting.sort((a, b) => b.length - a.length).at(0)?.paths ?? [];
-}
-
-function starOf(pattern: string, specifier: string): string | undefined {
-  const at = pattern.indexOf("*");
-  if (at === -1) return pattern === specifier ? "" : undefined;
-  const [before, after] = [pattern.slice(0, at), pattern.slice(at + 1)];
-  const fits = specifier.startsWith(before) && specifier.endsWith(after) && specifier.length >= pattern.length - 1;
-  return fits ? specifier.slice(before.length, specifier.length - after.length) : undefined;
-}
-
-function filesAt(path: string): readonly string[] {
-  const extension = extname(path);
-  const stem = path.slice(0, path.length - extension.length);
-  const named = (sources[extension] ?? []).map((each) => stem + each);
-  const more = added.map((each) => path + each);
-  const index = added.map((each) => join(path, `index${each}`));
-  return [...named, path, ...more, ...index];
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** Whether the compiler cannot read the code, by the numbers that such errors have. */
@@ -418,7 +381,7 @@ function asConstant(message: string, number: number, isEarlier: (name: string) =
 /** What the language server shows over a name. */
 function readHover(shown: unknown): Inspection | undefined {
   const { contents } = (shown ?? {}) as { readonly contents?: { readonly value: string } };
-  const [, signature, documentation = ""] = hover.exec(contents?.value ?? "") ?? [];
+  const [, signature, documentation = ""] = hoverText.exec(contents?.value ?? "") ?? [];
   if (signature === undefined) return undefined;
   // Names of earlier cells are imports to the compiler, and to nobody else.
   return {

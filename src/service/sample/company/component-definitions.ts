@@ -28,6 +28,8 @@ export const modelLayout = layout(
 
 export const panel = {
   model: define("solar/panels", "Module type", "RELATIONSHIP", { config: { dataset: "Component models" } }),
+  contractedModules: define("solar/panels", "Contracted modules", "INTEGER"),
+  plannedFinish: define("solar/panels", "Planned finish", "DATE"),
   modules: define("solar/panels", "Installed modules", "INTEGER"),
   batch: define("solar/panels", "Module batch", "STRING"),
   torqueChecked: define("solar/panels", "Torque checked", "BOOLEAN"),
@@ -38,7 +40,8 @@ export const panel = {
 
 export const panelLayout = layout(
   section("Structure", [panel.pullOutTest, panel.torqueChecked]),
-  section("Modules", [panel.model, panel.modules, panel.batch, panel.flashTest]),
+  section("Modules", [panel.model, panel.contractedModules, panel.modules, panel.batch, panel.flashTest]),
+  panel.plannedFinish,
   section("Quality", [component.inspection, component.inspectedOn, component.contractor]),
   panel.remarks,
 );
@@ -51,6 +54,7 @@ export const trench = {
   }),
   length: define("solar/trenches", "Length", "FLOAT", unit("m")),
   depth: define("solar/trenches", "Depth", "FLOAT", unit("m")),
+  plannedFinish: define("solar/trenches", "Planned finish", "DATE"),
   reels: define("solar/trenches", "Cable reels", "ARRAY"),
   remarks: define("solar/trenches", "Remarks", "STRING"),
 } as const;
@@ -62,6 +66,7 @@ export const trenchLayout = layout(
   trench.kind,
   trench.length,
   trench.depth,
+  trench.plannedFinish,
   trench.reels,
   component.contractor,
   trench.remarks,
@@ -70,16 +75,24 @@ export const trenchLayout = layout(
 export const fence = {
   length: define("solar/fences", "Length", "FLOAT", unit("m")),
   height: define("solar/fences", "Height", "FLOAT", unit("m")),
+  plannedFinish: define("solar/fences", "Planned finish", "DATE"),
   description: define("solar/fences", "description", "STRING", { description: "Named like a field of the record." }),
 } as const;
 
 export const solarRoad = {
   length: define("solar/roads", "Length", "FLOAT", unit("m")),
   width: define("solar/roads", "Width", "FLOAT", unit("m")),
+  plannedFinish: define("solar/roads", "Planned finish", "DATE"),
   remarks: define("solar/roads", "Remarks", "STRING"),
 } as const;
 
-export const solarRoadLayout = layout(solarRoad.width, solarRoad.length, component.inspection, component.inspectedOn);
+export const solarRoadLayout = layout(
+  solarRoad.width,
+  solarRoad.length,
+  solarRoad.plannedFinish,
+  component.inspection,
+  component.inspectedOn,
+);
 
 export const turbine = {
   hubHeight: define("wind/turbines", "Hub height", "FLOAT", unit("m")),

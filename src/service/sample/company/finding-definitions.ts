@@ -17,6 +17,10 @@ export const anomaly = {
     high: "High",
     critical: "Critical",
   }),
+  iecClass: define("solar-anomaly-template", "IEC class", "INTEGER", {
+    description: "Class of abnormality by IEC TS 62446-3: 1 none to act on, 2 to be rectified, 3 relevant for safety.",
+  }),
+  modules: define("solar-anomaly-template", "Affected modules", "INTEGER"),
   deltaT: define("solar-anomaly-template", "ΔT", "FLOAT", unit("K")),
   loss: define("solar-anomaly-template", "Estimated loss", "FLOAT", unit("kWh/a")),
   table: define("solar-anomaly-template", "Table", "RELATIONSHIP", linkTo("SOLAR_PANELS")),
@@ -26,7 +30,7 @@ export const anomaly = {
 } as const;
 
 export const anomalyLayout = layout(
-  section("Finding", [anomaly.kind, anomaly.severity, anomaly.deltaT, anomaly.loss]),
+  section("Finding", [anomaly.kind, anomaly.severity, anomaly.iecClass, anomaly.modules, anomaly.deltaT, anomaly.loss]),
   section("Where", [anomaly.table, anomaly.previous]),
   anomaly.image,
   anomaly.remarks,

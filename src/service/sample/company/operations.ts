@@ -19,6 +19,9 @@ export const products = {
   roadVisual: { id: 31, name: "Corridor Capture", site_id: siteIds.road, contact: 3 },
 } as const satisfies Record<string, DataProduct>;
 
+/** The day of a thermal flight that fog cut short. */
+export const FOG_DATE = "2026-02-19";
+
 type Order = readonly [product: DataProduct, status: Operation["status"], dates: readonly string[], note?: string];
 
 const orders: readonly Order[] = [
@@ -37,7 +40,8 @@ const orders: readonly Order[] = [
     "COMPLETED",
     ["2024-02-21", "2024-05-23", "2024-08-22", "2024-11-20", "2025-02-20", "2025-05-22", "2025-08-21", "2025-11-19"],
   ],
-  [products.solarThermal, "COMPLETED", ["2026-02-19", "2026-05-21"]],
+  [products.solarThermal, "COMPLETED", [FOG_DATE], "Fog from noon on: the last blocks were not flown."],
+  [products.solarThermal, "COMPLETED", ["2026-05-21"]],
   [products.solarThermal, "CANCELLED", ["2025-05-12"], "Irradiance below 600 W/m² all day."],
   [products.solarThermal, "IN_REVIEW", ["2026-06-18"], "Repeat over block 02 after the string repairs."],
   [products.solarThermal, "ASSIGNED", ["2026-08-20"]],

@@ -1,9 +1,11 @@
 import { itemAt } from "../base/random.js";
 
-/** The captures in which something on site is seen: from `first` to `last`; in none if `last` comes before `first`. */
+/** When something is on site to be seen: from the capture `first` to `last`; never if `last` comes before `first`. */
 export interface Span {
   readonly first: number;
   readonly last: number;
+  /** A capture in between that did not look where it is. */
+  readonly missed?: number;
 }
 
 /** One thing as seen in one capture. */
@@ -30,11 +32,11 @@ export class Sightings {
     this.#captures = new Uint8Array(count);
     this.#previous = new Uint32Array(count).fill(NONE);
     this.#isLast = new Uint8Array(count);
-    const spans = spansOf(count, spanOf);
-    const slots = firstSlots(spans, captureCount);
-    for (const [subject, { first, last }] of spans.entries()) {
+    const captures = capturesBySubject(count, spanOf);
+    const slots = firstSlots(captures, captureCount);
+    for (const [subject, seen] of captures.entries()) {
       let previous = NONE;
-      for (let capture = first; capture <= last; capture++) {
+      for (const capture of seen) {
         const slot = itemAt(slots, capture);
         slots[capture] = slot + 1;
         this.#subjects[slot] = subject;
@@ -57,22 +59,26 @@ export class Sightings {
   }
 }
 
-/** The spans of as many things as it takes for `count` sightings; the last one is cut short. */
-function spansOf(count: number, spanOf: (subject: number) => Span): readonly Span[] {
-  const spans: Span[] = [];
+/** The captures that show each of as many things as it takes for `count` sightings; the last thing is cut short. */
+function capturesBySubject(count: number, spanOf: (subject: number) => Span): readonly (readonly number[])[] {
+  const captures: (readonly number[])[] = [];
   for (let left = count; left > 0; ) {
-    const { first, last } = spanOf(spans.length);
-    spans.push({ first, last: Math.min(last, first + left - 1) });
-    left -= Math.max(0, Math.min(left, last - first + 1));
+    const seen = capturesWithin(spanOf(captures.length)).slice(0, left);
+    captures.push(seen);
+    left -= seen.length;
   }
-  return spans;
+  return captures;
 }
 
-function firstSlots(spans: readonly Span[], captureCount: number): Uint32Array {
+function capturesWithin({ first, last, missed }: Span): readonly number[] {
+  const seen: number[] = [];
+  for (let capture = first; capture <= last; capture++) if (capture !== missed) seen.push(capture);
+  return seen;
+}
+
+function firstSlots(captures: readonly (readonly number[])[], captureCount: number): Uint32Array {
   const counts = new Uint32Array(captureCount);
-  for (const { first, last } of spans) {
-    for (let capture = first; capture <= last; capture++) counts[capture] = itemAt(counts, capture) + 1;
-  }
+  for (const seen of captures) for (const capture of seen) counts[capture] = itemAt(counts, capture) + 1;
   let total = 0;
   return counts.map((count) => {
     const slot = total;

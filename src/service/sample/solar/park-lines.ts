@@ -7,18 +7,21 @@ import { PROGRESS, STATUS, VOLUME } from "../company/definition.js";
 import { people } from "../company/people.js";
 import { type FeatureSet, featureSet, numbered, type Setting } from "../features/feature-set.js";
 import { type ParkBlock, ROW_PITCH, type SolarPark } from "../grounds/solar-park.js";
-import { fieldEdit, workMoment } from "../log/journal.js";
-import type { SolarSchedule } from "./solar-schedule.js";
+import { fieldEdit } from "../log/journal.js";
+import { parkMoment, plannedDate, type SolarSchedule } from "./solar-schedule.js";
 
 /** What the features of the solar park are made from. */
 export interface ParkSetting extends Setting {
   readonly park: SolarPark;
   readonly schedule: SolarSchedule;
+  /** The contract's. */
+  readonly baseline: SolarSchedule;
 }
 
 const FENCES_IMPORTED = instant("2023-02-13T08:45:00Z");
 const FENCES_DUG = instant("2023-04-03");
 const FENCE_WEEKS = 20;
+const FENCE_WEEKS_PLANNED = 17;
 
 /** The perimeter fence of the solar park, section by section along its line. */
 export function fences(setting: ParkSetting): FeatureSet {
@@ -40,6 +43,9 @@ export function fences(setting: ParkSetting): FeatureSet {
         unlogged: {
           [fence.length.id]: tenths(lengthOf(line)),
           [fence.height.id]: 2.2,
+          [fence.plannedFinish.id]: plannedDate(
+            FENCES_DUG + (Math.floor((index / counts.fences) * FENCE_WEEKS_PLANNED * 7) + 9) * DAY,
+          ),
           [component.contractor.id]: "Tierra Civil Works",
         },
       };
@@ -49,8 +55,8 @@ export function fences(setting: ParkSetting): FeatureSet {
       const start = FENCES_DUG + Math.floor((index / counts.fences) * FENCE_WEEKS * 7) * DAY;
       const description = index % 8 === 3 ? "Gate for maintenance" : "Standard section";
       journal.system(STATUS, "PLANNED", FENCES_IMPORTED);
-      fieldEdit(journal, random, foreman, STATUS, "POSTS_SET", workMoment(random, start));
-      fieldEdit(journal, random, foreman, STATUS, "MESH_FIXED", workMoment(random, start + 9 * DAY));
+      fieldEdit(journal, random, foreman, STATUS, "POSTS_SET", parkMoment(random, start));
+      fieldEdit(journal, random, foreman, STATUS, "MESH_FIXED", parkMoment(random, start + 9 * DAY));
       journal.person(foreman, fence.description.id, description, start + 9 * DAY);
     },
   );
@@ -59,6 +65,7 @@ export function fences(setting: ParkSetting): FeatureSet {
 const ROADS_IMPORTED = instant("2023-02-13T08:50:00Z");
 const ROADS_START = instant("2023-03-13");
 const ROAD_DAYS = 420;
+const ROAD_DAYS_PLANNED = 385;
 
 /** The gravel roads between the blocks of the solar park. */
 export function solarRoads(setting: ParkSetting): FeatureSet {
@@ -77,7 +84,13 @@ export function solarRoads(setting: ParkSetting): FeatureSet {
         geometry: lineString(park.frame, line),
         description: "",
         createdAt: ROADS_IMPORTED,
-        unlogged: { [solarRoad.length.id]: tenths(lengthOf(line)), [solarRoad.width.id]: 4 },
+        unlogged: {
+          [solarRoad.length.id]: tenths(lengthOf(line)),
+          [solarRoad.width.id]: 4,
+          [solarRoad.plannedFinish.id]: plannedDate(
+            ROADS_START + (Math.floor((index / counts.roads) * ROAD_DAYS_PLANNED) + 12) * DAY,
+          ),
+        },
       };
     },
     (index, journal, random) => {
@@ -85,8 +98,8 @@ export function solarRoads(setting: ParkSetting): FeatureSet {
       const inspector = itemAt(people.inspectors, 0).id;
       const start = ROADS_START + Math.floor((index / counts.roads) * ROAD_DAYS) * DAY;
       journal.system(STATUS, "PLANNED", ROADS_IMPORTED);
-      fieldEdit(journal, random, foreman, STATUS, "FORMATION", workMoment(random, start));
-      const done = fieldEdit(journal, random, foreman, STATUS, "GRAVEL_LAID", workMoment(random, start + 12 * DAY));
+      fieldEdit(journal, random, foreman, STATUS, "FORMATION", parkMoment(random, start));
+      const done = fieldEdit(journal, random, foreman, STATUS, "GRAVEL_LAID", parkMoment(random, start + 12 * DAY));
       const passed = journal.person(inspector, component.inspection.id, "pass", done.at + 6 * DAY);
       journal.knockOn(passed, component.inspectedOn.id, dateText(passed.at));
       if (random.chance(0.2)) journal.person(foreman, solarRoad.remarks.id, "Culvert added", done.at);
@@ -106,7 +119,7 @@ interface Trench {
 
 /** The cable trenches of the solar park, from the design to the backfill. */
 export function trenches(setting: ParkSetting): FeatureSet {
-  const { counts, park, schedule } = setting;
+  const { counts, park, schedule, baseline } = setting;
   const dataset = datasetOf("solar/trenches");
   const firstOf = (block: number): number => Math.ceil((block * counts.trenches) / park.blocks.length);
   const trenchAt = (index: number): Trench => {
@@ -120,7 +133,7 @@ export function trenches(setting: ParkSetting): FeatureSet {
     "trenches",
     "trench edits",
     (index) => {
-      const { block, rank, line } = trenchAt(index);
+      const { block, rank, share, line } = trenchAt(index);
       const metres = tenths(lengthOf(line));
       const depth = rank === 0 ? 1.2 : 0.8;
       return {
@@ -134,6 +147,7 @@ export function trenches(setting: ParkSetting): FeatureSet {
           [trench.length.id]: metres,
           // Some drawings give the depth as text.
           [trench.depth.id]: index % 23 === 7 ? `${depth} m` : depth,
+          [trench.plannedFinish.id]: plannedDate(baseline.backfilled(block, share)),
           [component.contractor.id]: "Tierra Civil Works",
           ...(index % 9 === 4 ? { [ORPHAN_KEY]: `LV-TR-${1000 + index}` } : {}),
         },
@@ -145,7 +159,7 @@ export function trenches(setting: ParkSetting): FeatureSet {
       const { block, rank, share, line } = trenchAt(index);
       const foreman = itemAt(people.foremen, (block + 3) % people.foremen.length).id;
       const step = (status: string, day: number, progress: number) => {
-        const at = workMoment(random, day + random.integer(0, 2) * DAY);
+        const at = parkMoment(random, day + random.integer(0, 2) * DAY);
         const edit = fieldEdit(journal, random, foreman, STATUS, status, at);
         journal.knockOn(edit, PROGRESS, progress);
         return edit;

@@ -5,14 +5,16 @@ import { type Metres, point, polygon, rectangle } from "../base/shapes.js";
 import { datasetOf } from "../company/datasets.js";
 import { ASSIGNEE, STATUS } from "../company/definition.js";
 import { anomaly } from "../company/finding-definitions.js";
-import { capturesOf, products } from "../company/operations.js";
+import { capturesOf, FOG_DATE, products } from "../company/operations.js";
 import { oneOf, people } from "../company/people.js";
 import { deviations } from "../features/deviations.js";
 import { type FeatureSet, featureSet, numbered } from "../features/feature-set.js";
 import { Sightings, type Span } from "../features/sightings.js";
 import { MODULE_WIDTH, MODULES_IN_ROW, type SolarPark, TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
-import { type Journal, workMoment } from "../log/journal.js";
+import type { Journal } from "../log/journal.js";
+import { isInFog } from "./flown-blocks.js";
 import type { ParkSetting } from "./park-lines.js";
+import { parkMoment } from "./solar-schedule.js";
 
 /** Metres by which the same defect moves from capture to capture, at most, along each axis. */
 const JITTER = 0.2;
@@ -45,6 +47,8 @@ export function solarAnomalies(setting: ParkSetting): FeatureSet {
         createdAt: importedAt(capture),
         unlogged: {
           [anomaly.kind.id]: defect.kind.code,
+          [anomaly.iecClass.id]: iecClassOf(defect),
+          [anomaly.modules.id]: defect.kind.modules,
           [anomaly.deltaT.id]: index % 97 === 40 ? `${deltaT} K` : deltaT,
           [anomaly.table.id]: firstIds.panels + defect.table,
           [anomaly.image.id]: `https://images.helia-renewables.example/ir/${date}/${index + 1}.tiff`,
@@ -75,7 +79,7 @@ function place(park: SolarPark, defect: SolarDefect, random: Random): Geometry {
 /** The thermographer judges it; the loss follows from the judgement; someone repairs it, or nobody does. */
 function inspect(journal: Journal, random: Random, defect: SolarDefect, importedAt: number, isRepaired: boolean): void {
   const thermographer = oneOf(random, people.inspectors);
-  const judgedAt = workMoment(random, importedAt + random.integer(1, 9) * DAY);
+  const judgedAt = parkMoment(random, importedAt + random.integer(1, 9) * DAY);
   const judged = journal.person(thermographer, anomaly.severity.id, severityOf(defect), judgedAt);
   journal.knockOn(judged, anomaly.loss.id, Math.round(defect.loss * random.between(0.85, 1.1)));
   if (!isRepaired && random.chance(0.03)) {
@@ -85,7 +89,7 @@ function inspect(journal: Journal, random: Random, defect: SolarDefect, imported
   }
   journal.person(thermographer, STATUS, "CONFIRMED", judgedAt);
   if (!isRepaired) return;
-  const repairedAt = workMoment(random, judgedAt + random.integer(5, 55) * DAY);
+  const repairedAt = parkMoment(random, judgedAt + random.integer(5, 55) * DAY);
   journal.person(thermographer, ASSIGNEE, "O&M crew", judgedAt + 2 * HOUR);
   const fixed = journal.person(oneOf(random, people.foremen), STATUS, "FIXED", repairedAt);
   const loss = journal.knockOn(fixed, anomaly.loss.id, 0);
@@ -98,7 +102,16 @@ function severityOf({ deltaT, loss }: SolarDefect): string {
   return deltaT > 7 ? "medium" : "low";
 }
 
+/** The class of abnormality by IEC TS 62446-3. */
+function iecClassOf({ kind, deltaT }: SolarDefect): number {
+  if (kind.code === "soiling" || kind.code === "vegetation") return 1;
+  if (kind.code === "cracked_glass") return 3;
+  if (kind.code !== "hot_spot") return 2;
+  return deltaT < 10 ? 1 : deltaT < 30 ? 2 : 3;
+}
+
 const thermalCaptures = capturesOf(products.solarThermal);
+const fogFlight = thermalCaptures.findIndex(({ date }) => date === FOG_DATE);
 
 /** A physical defect of the modules: it stays where it is until it is repaired. */
 interface SolarDefect extends Span {
@@ -117,7 +130,8 @@ function solarDefects({ seed, counts, park, schedule }: ParkSetting): (defect: n
     const random = streams(defect);
     const kind = anomalyKind(random);
     const table = random.integer(0, counts.panels - 1);
-    const energised = schedule.commissioned(park.table(table).block) + DAY;
+    const { block } = park.table(table);
+    const energised = schedule.commissioned(block) + DAY;
     const possible = thermalCaptures.findIndex((capture) => capture.at > energised);
     const first = possible === -1 ? thermalCaptures.length : random.integer(possible, thermalCaptures.length - 1);
     let last = first;
@@ -127,6 +141,7 @@ function solarDefects({ seed, counts, park, schedule }: ParkSetting): (defect: n
       table,
       first,
       last: Math.min(last, thermalCaptures.length - 1),
+      ...(isInFog(park, block) ? { missed: fogFlight } : {}),
       offset: [random.integer(0, MODULES_IN_ROW - kind.modules) * MODULE_WIDTH, random.between(0.4, 3.6)],
       deltaT: random.between(...kind.deltaT),
       loss: random.between(...kind.loss),

@@ -8,16 +8,16 @@ import { oneOf, people } from "../company/people.js";
 import { MODULE_TYPES } from "../features/component-models.js";
 import { type FeatureSet, featureSet, numbered } from "../features/feature-set.js";
 import { MODULES_IN_ROW, type ParkTable, TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
-import { type Edit, fieldEdit, type Journal, workMoment } from "../log/journal.js";
+import { type Edit, fieldEdit, type Journal } from "../log/journal.js";
 import type { ParkSetting } from "./park-lines.js";
-import type { SolarSchedule } from "./solar-schedule.js";
+import { parkMoment, plannedDate, type SolarSchedule } from "./solar-schedule.js";
 
 const CONTRACTORS = ["Ferrum Montaje", "Barros Solar Services", "Iberian Pile Works"] as const;
 const REMARKS = ["Post 3 re-driven", "Clamp replaced", "Module scratched in transport", "Row end shortened"] as const;
 
 /** The tables of the solar park, from the import of the design to the grid. */
 export function solarPanels(setting: ParkSetting): FeatureSet {
-  const { seed, firstIds, park, schedule } = setting;
+  const { seed, firstIds, park, schedule, baseline } = setting;
   const dataset = datasetOf("solar/panels");
   const looks = randomStreams(seed, "panels");
   return featureSet(
@@ -34,6 +34,8 @@ export function solarPanels(setting: ParkSetting): FeatureSet {
         createdAt: schedule.designImported(table.block),
         unlogged: {
           [panel.model.id]: firstIds.models + looks(index).integer(0, MODULE_TYPES - 1),
+          [panel.contractedModules.id]: 2 * MODULES_IN_ROW,
+          [panel.plannedFinish.id]: plannedDate(baseline.commissioned(table.block)),
           [component.contractor.id]: itemAt(CONTRACTORS, table.block % CONTRACTORS.length),
         },
       };
@@ -50,7 +52,7 @@ function build(journal: Journal, random: Random, schedule: SolarSchedule, table:
   const { block } = table;
   const foreman = itemAt(people.foremen, block % people.foremen.length).id;
   const step = (status: string, day: number, progress: number): Edit => {
-    const at = workMoment(random, day + random.integer(0, 5) * DAY);
+    const at = parkMoment(random, day + random.integer(0, 5) * DAY);
     const edit = fieldEdit(journal, random, foreman, STATUS, status, at);
     journal.knockOn(edit, PROGRESS, progress);
     return edit;

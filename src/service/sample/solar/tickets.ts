@@ -7,8 +7,9 @@ import { ASSIGNEE, DUE_DATE, PRIORITY, PROGRESS, STATUS, VOLUME } from "../compa
 import { oneOf, people } from "../company/people.js";
 import { type FeatureSet, featureSet, numbered } from "../features/feature-set.js";
 import { TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
-import { fieldEdit, type Journal, workMoment } from "../log/journal.js";
+import { fieldEdit, type Journal } from "../log/journal.js";
 import type { ParkSetting } from "./park-lines.js";
+import { parkMoment } from "./solar-schedule.js";
 
 const FIRST = instant("2023-04-17");
 const LAST = PRESENT - 5 * DAY;
@@ -27,7 +28,7 @@ export function tickets(setting: ParkSetting): FeatureSet {
   const dataset = datasetOf("solar/punch-list");
   const reports = randomStreams(seed, "tickets");
   const ticketAt = (index: number, random: Random): Ticket => {
-    const reportedAt = workMoment(random, FIRST + ((LAST - FIRST) * index) / counts.tickets);
+    const reportedAt = parkMoment(random, FIRST + ((LAST - FIRST) * index) / counts.tickets);
     return {
       reportedAt,
       syncedAt: index % 17 === 3 ? reportedAt + DAY - 2 * HOUR : reportedAt,
@@ -154,7 +155,7 @@ function review({ journal, random }: Life, { costs, isCostText }: TicketReport, 
 /** Some tickets are blocked from the start, some just lie there. */
 function shelve({ journal, random, foreman }: Life, from: number): void {
   if (random.chance(0.4)) return;
-  const at = workMoment(random, from + random.integer(1, 14) * DAY);
+  const at = parkMoment(random, from + random.integer(1, 14) * DAY);
   journal.person(foreman, STATUS, "BLOCKED", at);
   journal.person(foreman, ticket.remarks.id, random.pick(BLOCKERS), at);
 }
@@ -162,11 +163,11 @@ function shelve({ journal, random, foreman }: Life, from: number): void {
 /** Until it is resolved; gives that moment. */
 function work(life: Life, from: number): number {
   const { journal, random, foreman } = life;
-  let at = workMoment(random, from + random.integer(1, 14) * DAY);
+  let at = parkMoment(random, from + random.integer(1, 14) * DAY);
   fieldEdit(journal, random, foreman, STATUS, "IN_PROGRESS", at);
   if (random.chance(0.25)) at = block(life, at);
   if (random.chance(0.3)) reassign(life, at + HOUR);
-  at = workMoment(random, at + random.integer(1, 25) * DAY);
+  at = parkMoment(random, at + random.integer(1, 25) * DAY);
   const resolved = fieldEdit(journal, random, foreman, STATUS, "RESOLVED", at);
   const progress = journal.knockOn(resolved, PROGRESS, 100);
   journal.knockOn(progress, ticket.resolvedOn.id, dateText(at));
@@ -175,10 +176,10 @@ function work(life: Life, from: number): number {
 }
 
 function block({ journal, random, foreman }: Life, from: number): number {
-  const blockedAt = workMoment(random, from + random.integer(1, 5) * DAY);
+  const blockedAt = parkMoment(random, from + random.integer(1, 5) * DAY);
   journal.person(foreman, STATUS, "BLOCKED", blockedAt);
   journal.person(foreman, ticket.remarks.id, random.pick(BLOCKERS), blockedAt);
-  const freedAt = workMoment(random, blockedAt + random.integer(4, 40) * DAY);
+  const freedAt = parkMoment(random, blockedAt + random.integer(4, 40) * DAY);
   journal.person(foreman, STATUS, "IN_PROGRESS", freedAt);
   journal.person(foreman, ticket.remarks.id, null, freedAt);
   return freedAt;
@@ -191,7 +192,7 @@ function reassign({ journal, random }: Life, at: number): void {
 
 function reopen(life: Life, resolvedAt: number): number {
   const { journal, random, inspector } = life;
-  const at = workMoment(random, resolvedAt + random.integer(2, 20) * DAY);
+  const at = parkMoment(random, resolvedAt + random.integer(2, 20) * DAY);
   const reopened = journal.person(inspector, STATUS, "OPEN", at);
   const progress = journal.knockOn(reopened, PROGRESS, 50);
   journal.knockOn(progress, ticket.resolvedOn.id, null);
@@ -200,7 +201,7 @@ function reopen(life: Life, resolvedAt: number): number {
 }
 
 function close({ journal, random, inspector }: Life, resolvedAt: number): void {
-  const at = workMoment(random, resolvedAt + random.integer(2, 15) * DAY);
+  const at = parkMoment(random, resolvedAt + random.integer(2, 15) * DAY);
   const closed = journal.person(inspector, STATUS, "CLOSED", at);
   const unassigned = journal.knockOn(closed, ASSIGNEE, null);
   journal.knockOn(unassigned, DUE_DATE, null);
@@ -261,7 +262,7 @@ export function annotations(setting: ParkSetting, punchList: FeatureSet): Featur
   const createdAt = (index: number): number => {
     const ticket = ticketOf(index);
     if (ticket !== null) return punchList.draft(ticket).createdAt + 2 * HOUR;
-    return workMoment(looks(index), FIRST_ANNOTATION + ((700 * index) / counts.annotations) * DAY);
+    return parkMoment(looks(index), FIRST_ANNOTATION + ((700 * index) / counts.annotations) * DAY);
   };
   return featureSet(
     setting,

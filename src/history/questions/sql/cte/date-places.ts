@@ -113,7 +113,7 @@ export class DatePlaces {
     let next = first;
     for (let bucket = 0n; fromUs + bucket * widthUs < toUs; bucket += 1n) {
       const [startUs, base] = [fromUs + bucket * widthUs, next];
-      while (next < end && (this.#datesUs[next] ?? 0n) < startUs + widthUs) next += 1;
+      while (next < end && (this.#datesUs[next] as bigint) < startUs + widthUs) next += 1;
       const dates = next - base;
       const part = { level: level + 1, first: base, end: next, fromUs: startUs, toUs: startUs + widthUs };
       const cut = dates > 1 ? this.#cutUp(part) : undefined;
@@ -132,7 +132,7 @@ export class DatePlaces {
 /** How wide the buckets of a stretch are: each with one date at most, where those are not too many. */
 function widthOf(datesUs: readonly bigint[], spanUs: bigint): bigint {
   const least = datesUs.slice(1).reduce((narrowest, date, index) => {
-    const gap = date - (datesUs[index] ?? 0n);
+    const gap = date - (datesUs[index] as bigint);
     return gap < narrowest ? gap : narrowest;
   }, spanUs);
   const most = MOST_PER_DATE * BigInt(datesUs.length);

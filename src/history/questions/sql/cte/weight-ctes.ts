@@ -1,7 +1,7 @@
 import type { Finding } from "../../../../core/finding.js";
 import type { StageCredits } from "../../../columns/credits.js";
 import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
-import { askInParts, type QuestionData } from "../../ask.js";
+import { askInParts, type QuestionData, requireColumns } from "../../ask.js";
 import type { AskedDates } from "../../dated-question.js";
 import { shownValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
@@ -13,15 +13,11 @@ export function weightOf(dialect: Dialect, { areIntegers }: Weights, value: stri
   return dialect.double(shownValue(dialect, areIntegers ? "integer" : "number", value));
 }
 
-/**
- * `weighed`: the steps with `weight`, null where there is none that can be added up.
- *
- * @param from the member that they are of
- * @param columns of it that are kept
- */
-export function weighedCte(dialect: Dialect, weights: Weights, from: string, columns: string): string {
+/** `weighed`: the rows of `steps` with `weight`, null where there is none that can be added up. */
+export function weighedCte(dialect: Dialect, weights: Weights): string {
+  const columns = "f, place, step, v, g, w";
   return `weighed AS (SELECT ${columns}, CASE WHEN weight_number >= 0 THEN weight_number END AS weight
-  FROM (SELECT ${columns}, ${weightOf(dialect, weights, unmarked("w"))} AS weight_number FROM ${from}) numbered)`;
+  FROM (SELECT ${columns}, ${weightOf(dialect, weights, unmarked("w"))} AS weight_number FROM steps) numbered)`;
 }
 
 /** The share that a value earns, null where there is none. */
@@ -79,9 +75,10 @@ UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind 
     signal,
   );
   for await (const { rowCount, columns } of rows) {
+    const [features, kinds] = requireColumns(columns, 2);
     for (let index = 0; index < rowCount; index += 1) {
-      const kind = String(columns[1]?.[index]);
-      weightless.add(kind === "weighed" ? 0 : kind === "invalid" ? INVALID : MISSING, Number(columns[0]?.[index]));
+      const kind = String(kinds[index]);
+      weightless.add(kind === "weighed" ? 0 : kind === "invalid" ? INVALID : MISSING, Number(features[index]));
     }
   }
   return weightless.findings(weights);

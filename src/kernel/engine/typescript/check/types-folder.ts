@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, parse } from "node:path";
 import { packageFolder } from "../../../../core/package-folder.js";
 import { ancestors } from "../../cell/local-files.js";
@@ -31,7 +31,7 @@ export class TypesFolder {
     mkdirSync(this.path, { recursive: true });
     for (const folder of ancestors(directory)) {
       // Also where there are none yet: packages may be installed while a notebook runs.
-      link(join(folder, "node_modules"), join(mirror, folder.slice(root.length), "node_modules"));
+      mirrorModules(join(folder, "node_modules"), join(mirror, folder.slice(root.length), "node_modules"));
     }
   }
 
@@ -57,6 +57,17 @@ function nest(level: string, modules: string): string {
   const next = join(level, "below");
   mkdirSync(next);
   return next;
+}
+
+/** A notebook of an installed package lies in one of these folders itself: then its neighbours are linked one by one. */
+function mirrorModules(modules: string, path: string): void {
+  if (!existsSync(path)) {
+    link(modules, path);
+    return;
+  }
+  for (const name of readdirSync(modules)) {
+    if (!existsSync(join(path, name))) link(join(modules, name), join(path, name));
+  }
 }
 
 function link(target: string, path: string): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
+import { type Effects, systemEffects } from "../../core/effects.js";
 
 /** What a bar needs of a terminal. `process.stderr` is one if `isTTY` is true. */
 interface Terminal {
@@ -23,34 +23,13 @@ function lineOf({ title, share = 0, text }: ProgressState): string {
   return `${title} ${"█".repeat(done)}${"░".repeat(BAR - done)} ${text}`;
 }
 
-/** What the client needs from the outside besides the network. Tests pass their own. */
-export interface Effects {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds since some moment, which go on evenly when the machine's clock is set. */
-  readonly elapsed: () => number;
-  /** Waits; rejects with the signal's reason as soon as the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** A number from 0, inclusive, to 1, exclusive. */
-  readonly random: () => number;
+/** What a reader needs from the outside besides the network. Tests pass their own. */
+export interface ReaderEffects extends Effects {
   /** Where a read can show its progress, looked up when the read begins. */
   readonly screen: () => ProgressScreen | undefined;
 }
 
-export const systemEffects: Effects = {
-  now: Date.now,
-  elapsed: () => performance.now(),
-  random: Math.random,
-  screen: findScreen,
-  async sleep(ms, signal) {
-    try {
-      await delay(ms, undefined, { signal });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    }
-  },
-};
+export const readerEffects: ReaderEffects = { ...systemEffects, screen: findScreen };
 
 /**
  * Where progress can be shown: below the cell of a notebook, else on a terminal, else nowhere. `SITEFRAME_PROGRESS=off`

@@ -1,0 +1,128 @@
+// What happened to items by interval, and what there was at the end of each.
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { DateLocator, firstDayOf, type GridInterval, gridIntervals, type Step } from "../time/date-grid.js";
+import type { TimeLimit, TimePoint } from "../time/valid-time.js";
+import type { Stays } from "./stays.js";
+import { GroupCounts, TicketGroups } from "./ticket-columns.js";
+
+/** Where the intervals begin, and from one to the next. */
+interface PeriodOptions {
+  readonly from?: TimePoint;
+  readonly every?: Step;
+}
+
+/** The intervals that are asked for, and in which of them a time lies. */
+export class Periods {
+  readonly all: readonly GridInterval[];
+  /** The last microsecond of each that is looked at. */
+  readonly lastUs: Float64Array;
+  readonly #byEnd: DateLocator;
+  readonly #byLast: DateLocator;
+
+  constructor({ timeZone }: HistoryData, { from, every = "week" }: PeriodOptions, stays: Stays, { lastUs }: TimeLimit) {
+    let firstUs = lastUs;
+    for (const fromUs of stays.fromUs.subarray(0, stays.count)) {
+      if (fromUs < firstUs && Number.isFinite(fromUs)) firstUs = fromUs;
+    }
+    this.all = gridIntervals({ from: from ?? firstDayOf(firstUs, every, timeZone), every, lastUs }, timeZone);
+    this.lastUs = Float64Array.from(this.all, ({ endUs }) => Math.min(endUs - 1, lastUs));
+    this.#byEnd = new DateLocator(Float64Array.from(this.all, ({ endUs }) => endUs - 1));
+    this.#byLast = new DateLocator(this.lastUs);
+  }
+
+  /** The one that a time lies in; -1 before the first and behind the last. */
+  at(us: number): number {
+    if (!(us >= (this.all[0]?.startUs ?? us))) return -1;
+    const place = this.#byEnd.locate(us);
+    return place < this.all.length ? place : -1;
+  }
+
+  /** The first that ends with or after a time, as far as is looked; how many there are where none does. */
+  firstEndingFrom(us: number): number {
+    return this.#byLast.locate(us);
+  }
+}
+
+/** What happened in an interval, and what there was at its end. */
+const happened = ["arrivals", "reopened", "started", "throughput", "met", "missed", "no_due"] as const;
+const standing = ["open", "in_progress", "unknown"] as const;
+type Counted = (typeof happened)[number] | (typeof standing)[number];
+const numberOf = Object.fromEntries([...happened, ...standing].map((what, at) => [what, at])) as Record<
+  Counted,
+  number
+>;
+
+interface Counting {
+  readonly periods: Periods;
+  readonly stays: Stays;
+  /** Those that were done in one of the intervals. */
+  readonly done: Int32Array;
+  readonly limit: TimeLimit;
+  readonly by: string | readonly string[] | undefined;
+  /** Whether one was done in time, null where nothing was due; undefined where nobody asks. */
+  readonly isMet: ((stay: number) => boolean | null) | undefined;
+}
+
+/** Counts by interval and group. */
+export function periodTable(data: HistoryData, { periods, stays, done, limit, by, isMet }: Counting): ColumnTable {
+  const groups = new TicketGroups(data, by, ["from", "to", ...standing, ...happened, "net_flow", "is_whole"]);
+  const count = periods.all.length;
+  const counts = new GroupCounts(count, happened.length + standing.length);
+  const addAt = (row: number, us: number, what: (typeof happened)[number]) => {
+    const period = us <= limit.lastUs ? periods.at(us) : -1;
+    if (period >= 0) counts.add(numberOf[what], groups.code(row, us), period);
+  };
+  for (let stay = 0; stay < stays.count; stay += 1) {
+    const [row, fromUs] = [stays.rows[stay] as number, stays.fromUs[stay] as number];
+    addAt(row, fromUs, (stays.times[stay] as number) > 1 ? "reopened" : "arrivals");
+    if (stays.isStarted(stay)) addAt(row, stays.startSeenUs[stay] as number, "started");
+    const end = periods.firstEndingFrom(stays.doneUs[stay] as number);
+    const known = periods.firstEndingFrom(stays.knownUs[stay] as number);
+    const started = stays.isStarted(stay) ? periods.firstEndingFrom(stays.startSeenUs[stay] as number) : end;
+    // From one group to the next.
+    for (let place = periods.firstEndingFrom(fromUs); place < end; ) {
+      const group = groups.code(row, periods.lastUs[place] as number);
+      const next = Math.min(periods.firstEndingFrom(groups.untilUs), end);
+      counts.stand(numberOf.open, group, place, next);
+      counts.stand(numberOf.in_progress, group, Math.max(place, started), next);
+      counts.stand(numberOf.unknown, group, place, Math.min(known, next));
+      place = next;
+    }
+  }
+  for (const stay of done) {
+    const us = stays.doneUs[stay] as number;
+    const [group, period] = [groups.code(stays.rows[stay] as number, us), periods.at(us)];
+    counts.add(numberOf.throughput, group, period);
+    const met = isMet?.(stay);
+    if (met !== undefined) counts.add(numberOf[met === null ? "no_due" : met ? "met" : "missed"], group, period);
+  }
+  const sorted = groups.sorted();
+  // Interval by interval, and in each group by group.
+  const column = (what: Counted): number[] => {
+    const isStanding = standing.some((one) => one === what);
+    const byGroup = sorted.map((group) => {
+      return isStanding ? counts.standing(numberOf[what], group) : counts.added(numberOf[what], group);
+    });
+    return periods.all.flatMap((_, period) => byGroup.map((own) => own[period] as number));
+  };
+  const ofPeriod = <T>(get: (period: GridInterval) => T): T[] =>
+    periods.all.flatMap((one) => sorted.map(() => get(one)));
+  const [arrivals, reopened, throughput] = [column("arrivals"), column("reopened"), column("throughput")];
+  return toTable([
+    ["from", ofPeriod(({ from }) => from)],
+    ["to", ofPeriod(({ to }) => to)],
+    ...groups.columns(periods.all.flatMap(() => sorted)),
+    ["arrivals", arrivals],
+    ["reopened", reopened],
+    ["started", column("started")],
+    ["throughput", throughput],
+    ["net_flow", arrivals.map((came, row) => came + (reopened[row] as number) - (throughput[row] as number))],
+    ["open", column("open")],
+    ["in_progress", column("in_progress")],
+    ["unknown", column("unknown")],
+    ["is_whole", ofPeriod(({ endUs }) => endUs <= limit.endUs)],
+    ...(isMet ? (["met", "missed", "no_due"] as const).map((what) => [what, column(what)] as const) : []),
+  ]);
+}

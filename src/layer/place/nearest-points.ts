@@ -1,0 +1,307 @@
+import { metersBetween, type Point } from "./geometry-place.js";
+
+/** Metres between a point that is asked for and one of the tree: their order decides the last digit. */
+type Measure = (asked: Point, found: Point) => number;
+
+/** The radius of the sphere that distances are measured on, in metres. */
+const RADIUS = metersBetween([0, 0], [180, 0]) / Math.PI;
+
+/** More than what rounding makes of a chord of a sphere of radius 1, and less than a micrometre on site. */
+const LAST_DIGITS = 1e-13;
+
+/** How many points a leaf holds, unless more lie at one place. */
+const LEAF = 8;
+
+/** x, y and z. */
+const AXES = 3;
+
+/**
+ * Points in a k-d tree, of which the nearest that is left is found, however many were removed, lie together or lie at one
+ * place. They are kept on a sphere of radius 1, where chords run through the earth, so that there is no 180° and no pole.
+ * Chords decide; what they cannot tell apart is measured in metres.
+ *
+ * The tree is arrays of numbers: nodes are counted as they are made, the first half of a node right behind it, and the points
+ * of each stand beside each other.
+ */
+export class NearestPoints {
+  /** Rows, those that lie together beside each other. */
+  readonly rows: Uint32Array;
+  readonly #points: readonly (Point | null)[];
+  /** By row. */
+  readonly #vectors: Float64Array;
+  readonly #leaves: Uint32Array;
+  readonly #isLeft: Uint8Array;
+  /** Of each node the least x, y and z, then the greatest. */
+  readonly #boxes: number[] = [];
+  readonly #parents: number[] = [];
+  /** The second half of a node; 0 for a leaf. */
+  readonly #seconds: number[] = [];
+  /** Where the rows of a node begin and end. What stands before the beginning of a leaf was removed. */
+  readonly #begins: number[] = [];
+  readonly #ends: number[] = [];
+  /** Whether all have the same longitude and latitude: then they are in order of rows, and the first stands for all. */
+  readonly #isOnePlace: boolean[] = [];
+  /** How many are left. */
+  readonly #counts: number[] = [];
+  /** What is searched for, the squares of the nearest chord and of the longest that may yet count, and what was found. */
+  readonly #asked = new Float64Array(AXES);
+  #nearest = 0;
+  #reach = 0;
+  readonly #found: number[] = [];
+  #foundCount = 0;
+
+  /** @param points by row; null where there is none */
+  constructor(points: readonly (Point | null)[]) {
+    this.#points = points;
+    this.#vectors = new Float64Array(points.length * AXES);
+    this.#leaves = new Uint32Array(points.length);
+    this.#isLeft = new Uint8Array(points.length);
+    const rows: number[] = [];
+    for (const [row, point] of points.entries()) {
+      // A sum of coordinates may be beyond what a number holds. Such a centre is near nothing.
+      if (!point || !Number.isFinite(point[0]) || !Number.isFinite(point[1])) continue;
+      putVector(this.#vectors, row, point);
+      this.#isLeft[row] = 1;
+      rows.push(row);
+    }
+    this.rows = Uint32Array.from(rows);
+    if (rows.length > 0) this.#addNode(0, rows.length, -1);
+  }
+
+  /**
+   * The row of the nearest point that is left and at most `maxMeters` away, of equally near ones the first; -1 if there is
+   * none.
+   */
+  nearest(asked: Point, maxMeters: number, measure: Measure = metersBetween): number {
+    if (this.rows.length === 0) return -1;
+    putVector(this.#asked, 0, asked);
+    this.#nearest = Number.POSITIVE_INFINITY;
+    const angle = maxMeters / RADIUS;
+    const chord = angle < Math.PI ? 2 * Math.sin(angle / 2) : Number.POSITIVE_INFINITY;
+    this.#reach = (chord + LAST_DIGITS) ** 2;
+    this.#foundCount = 0;
+    this.#visit(0);
+    // Measuring takes longer than searching, and one that is alone and not at the edge need not be measured.
+    if (this.#foundCount === 1 && this.#nearest < (chord - LAST_DIGITS) ** 2) return this.#found[0] as number;
+    let [nearest, best] = [-1, Number.POSITIVE_INFINITY];
+    for (let place = 0; place < this.#foundCount; place += 1) {
+      const row = this.#found[place] as number;
+      if (!(this.#lengthTo(row) <= this.#reach)) continue;
+      const meters = measure(asked, this.#points[row] as Point);
+      const isNearer = meters < best || (meters === best && row < nearest);
+      if (meters <= maxMeters && isNearer) {
+        nearest = row;
+        best = meters;
+      }
+    }
+    return nearest;
+  }
+
+  remove(row: number): void {
+    this.#isLeft[row] = 0;
+    for (let node = this.#leaves[row] as number; node >= 0; node = this.#parents[node] as number) {
+      this.#counts[node] = (this.#counts[node] as number) - 1;
+    }
+  }
+
+  /** Adds a node of the rows from one place to another, and all within it. */
+  #addNode(begin: number, end: number, parent: number): number {
+    const node = this.#parents.push(parent) - 1;
+    const { axis, least, greatest } = this.#addBox(begin, end);
+    this.#seconds.push(0);
+    this.#begins.push(begin);
+    this.#ends.push(end);
+    this.#counts.push(end - begin);
+    this.#isOnePlace.push(least === greatest && this.#areSame(begin, end));
+    if (end - begin <= LEAF || least === greatest) {
+      const rows = this.rows.subarray(begin, end).sort();
+      for (const row of rows) this.#leaves[row] = node;
+      return node;
+    }
+    // In the middle of the longest side; of two numbers beside each other the middle is one of both.
+    const middle = (least + greatest) / 2;
+    const cut = this.#partition(begin, end, axis, middle > least ? middle : greatest);
+    this.#addNode(begin, cut, node);
+    this.#seconds[node] = this.#addNode(cut, end, node);
+    return node;
+  }
+
+  /** Adds the box of rows, and tells its longest side. */
+  #addBox(begin: number, end: number) {
+    const greatests: number[] = [];
+    let longest = { axis: 0, least: 0, greatest: 0 };
+    for (let axis = 0; axis < AXES; axis += 1) {
+      let least = Number.POSITIVE_INFINITY;
+      let greatest = Number.NEGATIVE_INFINITY;
+      for (let place = begin; place < end; place += 1) {
+        const value = this.#vectors[(this.rows[place] as number) * AXES + axis] as number;
+        if (value < least) least = value;
+        if (value > greatest) greatest = value;
+      }
+      this.#boxes.push(least);
+      greatests.push(greatest);
+      if (axis === 0 || greatest - least > longest.greatest - longest.least) longest = { axis, least, greatest };
+    }
+    this.#boxes.push(...greatests);
+    return longest;
+  }
+
+  #areSame(begin: number, end: number): boolean {
+    const [longitude, latitude] = this.#points[this.rows[begin] as number] as Point;
+    return this.rows.subarray(begin, end).every((row) => {
+      const [x, y] = this.#points[row] as Point;
+      return x === longitude && y === latitude;
+    });
+  }
+
+  /** Puts what is below a number before what is not, and tells where that begins. */
+  #partition(begin: number, end: number, axis: number, number: number): number {
+    let below = begin;
+    for (let place = begin; place < end; place += 1) {
+      const row = this.rows[place] as number;
+      if ((this.#vectors[row * AXES + axis] as number) >= number) continue;
+      this.rows[place] = this.rows[below] as number;
+      this.rows[below] = row;
+      below += 1;
+    }
+    return below;
+  }
+
+  /** Looks for what is nearest, in the nearer half first. */
+  #visit(node: number): void {
+    const second = this.#seconds[node] as number;
+    if (second === 0) {
+      this.#visitLeaf(node);
+      return;
+    }
+    const first = node + 1;
+    const toFirst = this.#lengthToBox(first);
+    const toSecond = this.#lengthToBox(second);
+    if (toFirst <= toSecond) {
+      if (toFirst <= this.#reach) this.#visit(first);
+      if (toSecond <= this.#reach) this.#visit(second);
+    } else {
+      if (toSecond <= this.#reach) this.#visit(second);
+      if (toFirst <= this.#reach) this.#visit(first);
+    }
+  }
+
+  #visitLeaf(leaf: number): void {
+    const end = this.#ends[leaf] as number;
+    let begin = this.#begins[leaf] as number;
+    while (begin < end && this.#isLeft[this.rows[begin] as number] === 0) begin += 1;
+    this.#begins[leaf] = begin;
+    const last = this.#isOnePlace[leaf] ? Math.min(end, begin + 1) : end;
+    for (let place = begin; place < last; place += 1) {
+      const row = this.rows[place] as number;
+      if (this.#isLeft[row] === 1) this.#meet(row);
+    }
+  }
+
+  #meet(row: number): void {
+    const length = this.#lengthTo(row);
+    if (!(length <= this.#reach)) return;
+    if (length < this.#nearest) {
+      this.#nearest = length;
+      const reach = (Math.sqrt(length) + LAST_DIGITS) ** 2;
+      // What was found before is farther away by more than the last digits.
+      if (reach < this.#reach && this.#isFarther(reach)) this.#foundCount = 0;
+      this.#reach = Math.min(this.#reach, reach);
+    }
+    this.#found[this.#foundCount] = row;
+    this.#foundCount += 1;
+  }
+
+  /** Whether all that was found is farther away than what may yet count. */
+  #isFarther(reach: number): boolean {
+    for (let place = 0; place < this.#foundCount; place += 1) {
+      if (this.#lengthTo(this.#found[place] as number) <= reach) return false;
+    }
+    return true;
+  }
+
+  #lengthTo(row: number): number {
+    const at = row * AXES;
+    const vectors = this.#vectors;
+    const asked = this.#asked;
+    const x = (vectors[at] as number) - (asked[0] as number);
+    const y = (vectors[at + 1] as number) - (asked[1] as number);
+    const z = (vectors[at + 2] as number) - (asked[2] as number);
+    return x * x + y * y + z * z;
+  }
+
+  /** To the box of a node; infinite if nothing is left there. */
+  #lengthToBox(node: number): number {
+    if (this.#counts[node] === 0) return Number.POSITIVE_INFINITY;
+    const boxes = this.#boxes;
+    const at = node * 2 * AXES;
+    let length = 0;
+    for (let axis = 0; axis < AXES; axis += 1) {
+      const value = this.#asked[axis] as number;
+      const least = boxes[at + axis] as number;
+      const greatest = boxes[at + AXES + axis] as number;
+      const away = value < least ? least - value : value > greatest ? value - greatest : 0;
+      length += away * away;
+    }
+    return length;
+  }
+}
+
+function putVector(vectors: Float64Array, row: number, point: Point): void {
+  // Whole turns are taken off first: they would take digits.
+  const x = ((point[0] % 360) * Math.PI) / 180;
+  const y = (point[1] * Math.PI) / 180;
+  const across = Math.cos(y);
+  vectors[row * AXES] = across * Math.cos(x);
+  vectors[row * AXES + 1] = across * Math.sin(x);
+  vectors[row * AXES + 2] = Math.sin(y);
+}
+
+/**
+ * Pairs of points and others that are at most `maxMeters` apart, the nearest pair first and each point and each other once.
+ * Of equally near pairs that of the first other counts, then that of the first point.
+ *
+ * What are the nearest of each other is a pair wherever it stands among all. From a point to its nearest other, from that to
+ * its nearest point and so on the way gets shorter, and ends at such a pair: so that each step of all ways is either the
+ * first to its point or ends at a pair, and no list of all that is near is made.
+ */
+export function nearestPairs(
+  points: readonly (Point | null)[],
+  others: readonly (Point | null)[],
+  maxMeters: number,
+): readonly (readonly [point: number, other: number])[] {
+  const right = new NearestPoints(others);
+  if (right.rows.length === 0) return [];
+  const left = new NearestPoints(points);
+  const nearestOther = (row: number) => right.nearest(points[row] as Point, maxMeters);
+  const toPoint: Measure = (asked, found) => metersBetween(found, asked);
+  const nearestPoint = (row: number) => left.nearest(others[row] as Point, maxMeters, toPoint);
+  const pairs: (readonly [number, number])[] = [];
+  const isPaired = new Uint8Array(points.length);
+  // What lies together is asked for together, while it is in the processor's caches.
+  for (const start of left.rows) {
+    if (isPaired[start] === 1) continue;
+    // Points and others by turns.
+    const way = [start];
+    while (way.length > 0) {
+      const here = way.at(-1) as number;
+      const isPoint = way.length % 2 === 1;
+      const next = isPoint ? nearestOther(here) : nearestPoint(here);
+      // Only a first point may have nothing near.
+      if (next < 0) break;
+      if (next !== way.at(-2)) {
+        way.push(next);
+        continue;
+      }
+      way.pop();
+      way.pop();
+      const row = isPoint ? here : next;
+      const other = isPoint ? next : here;
+      pairs.push([row, other]);
+      isPaired[row] = 1;
+      left.remove(row);
+      right.remove(other);
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,174 @@
+import { isAscii } from "node:buffer";
+import type { JsonBytes } from "../json/scan-json.js";
+
+/**
+ * Bytes of a text that its slot holds, which most texts that repeat do not exceed: to look further is what takes time, since
+ * it is seldom in the processor's cache.
+ */
+const SHORT = 12;
+/** Words of a slot: see `ByteDictionary`. */
+const SLOT = 4;
+
+/** Bytes that must be there, whatever they are, behind every text that is looked up. */
+export const SLACK = SHORT;
+
+/** What of three words belongs to a text, by its length. */
+const masks = new Int32Array(3 * (SHORT + 1));
+new Uint8Array(masks.buffer).forEach((_, place, bytes) => {
+  if (place % SHORT < Math.floor(place / SHORT)) bytes[place] = 0xff;
+});
+
+/** Texts up to so many bytes in all are made of one text, which takes a fraction of the time. */
+const MOST_AT_ONCE = 1 << 28;
+
+/** Texts by their bytes: equal ones have one code, in order of first appearance. A text is made of each once, at last. */
+export class ByteDictionary {
+  /**
+   * By hash. Of a short text its bytes, which has no zero among them, and its code plus one. Of a longer one its length, a
+   * hash, the place of its bytes, and minus its code minus one. 0 in place of the code is free.
+   */
+  #slots = new Int32Array(SLOT * 1024);
+  /** The bytes of all texts, one behind the other. */
+  #bytes = Buffer.allocUnsafeSlow(1 << 14);
+  #view = viewOf(this.#bytes);
+  /** Where each text begins, and where the last one ends. */
+  #starts = new Int32Array(1024);
+  #size = 0;
+
+  /** The code of `bytes[start … end)`. */
+  code(json: JsonBytes, start: number, end: number): number {
+    const length = end - start;
+    if (length > SHORT) return this.#longCode(json, start, length);
+    const { view } = json;
+    const mask = 3 * length;
+    const a = view.getInt32(start, true) & (masks[mask] as number);
+    const b = view.getInt32(start + 4, true) & (masks[mask + 1] as number);
+    const c = view.getInt32(start + 8, true) & (masks[mask + 2] as number);
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    for (let slot = (mix(a, b, c) << 2) & last; ; slot = (slot + SLOT) & last) {
+      const code = slots[slot + 3] as number;
+      if (code > 0 && slots[slot] === a && slots[slot + 1] === b && slots[slot + 2] === c) return code - 1;
+      if (code === 0) {
+        slots[slot] = a;
+        slots[slot + 1] = b;
+        slots[slot + 2] = c;
+        slots[slot + 3] = this.#size + 1;
+        return this.#push(json, start, length);
+      }
+    }
+  }
+
+  #longCode(json: JsonBytes, start: number, length: number): number {
+    const hash = hashOf(json, start, start + length);
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    for (let slot = (mix(length, hash, 0) << 2) & last; ; slot = (slot + SLOT) & last) {
+      const code = slots[slot + 3] as number;
+      const isLike = code < 0 && slots[slot] === length && slots[slot + 1] === hash;
+      if (isLike && this.#has(slots[slot + 2] as number, json, start, length)) return -code - 1;
+      if (code === 0) {
+        slots[slot] = length;
+        slots[slot + 1] = hash;
+        slots[slot + 2] = this.#starts[this.#size] as number;
+        slots[slot + 3] = -this.#size - 1;
+        return this.#push(json, start, length);
+      }
+    }
+  }
+
+  /** How long all texts are together. */
+  get byteLength(): number {
+    return this.#starts[this.#size] as number;
+  }
+
+  /** The texts by code. */
+  texts(): string[] {
+    const length = this.#size;
+    const bounds = this.#starts;
+    const bytes = this.#bytes.subarray(0, bounds[length]);
+    // Bytes and characters have the same places.
+    if (bytes.length <= MOST_AT_ONCE && isAscii(bytes)) {
+      const all = bytes.toString("latin1");
+      return Array.from({ length }, (_, code) => all.slice(bounds[code], bounds[code + 1]));
+    }
+    return Array.from({ length }, (_, code) => bytes.toString("utf8", bounds[code], bounds[code + 1]));
+  }
+
+  /** Whether a text stands there that is longer than four bytes: the last four may be compared with some others twice. */
+  #has(place: number, { view }: JsonBytes, start: number, length: number): boolean {
+    const own = this.#view;
+    const last = length - 4;
+    for (let n = 0; n < last; n += 4) if (own.getInt32(place + n) !== view.getInt32(start + n)) return false;
+    return own.getInt32(place + last) === view.getInt32(start + last);
+  }
+
+  /** Takes a text that has a slot. */
+  #push({ bytes }: JsonBytes, start: number, length: number): number {
+    const code = this.#size;
+    const own = this.#starts[code] as number;
+    const end = own + length;
+    if (end > this.#bytes.length) this.#growBytes(2 * end);
+    const target = this.#bytes;
+    for (let n = 0; n < length; n += 1) target[own + n] = bytes[start + n] as number;
+    this.#size = code + 1;
+    if (this.#size === this.#starts.length) this.#starts = grown(this.#starts, new Int32Array(2 * this.#size));
+    this.#starts[this.#size] = end;
+    if (2 * SLOT * this.#size > this.#slots.length) this.#growSlots();
+    return code;
+  }
+
+  #growBytes(length: number): void {
+    this.#bytes = grown(this.#bytes, Buffer.allocUnsafeSlow(length));
+    this.#view = viewOf(this.#bytes);
+  }
+
+  #growSlots(): void {
+    const old = this.#slots;
+    const slots = new Int32Array(2 * old.length);
+    const last = slots.length - 1;
+    for (let from = 0; from < old.length; from += SLOT) {
+      const code = old[from + 3] as number;
+      if (code === 0) continue;
+      const a = old[from] as number;
+      const b = old[from + 1] as number;
+      const c = old[from + 2] as number;
+      let slot = ((code < 0 ? mix(a, b, 0) : mix(a, b, c)) << 2) & last;
+      while (slots[slot + 3] !== 0) slot = (slot + SLOT) & last;
+      slots[slot] = a;
+      slots[slot + 1] = b;
+      slots[slot + 2] = c;
+      slots[slot + 3] = code;
+    }
+    this.#slots = slots;
+  }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+/** What there is, in a longer array. */
+export function grown<T extends Int32Array | Float64Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+/** Four bytes at a time. */
+function hashOf({ bytes, view }: JsonBytes, start: number, end: number): number {
+  let hash = 0;
+  let p = start;
+  for (; p + 4 <= end; p += 4) {
+    hash = Math.imul(hash ^ view.getInt32(p, true), 0x9e37_79b1);
+    hash ^= hash >>> 15;
+  }
+  for (; p < end; p += 1) hash = Math.imul(hash ^ (bytes[p] as number), 0x85eb_ca6b);
+  return hash;
+}
+
+/** A hash of the words of a text. */
+function mix(a: number, b: number, c: number): number {
+  let mixed = Math.imul(a ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(c, 0xc2b2_ae35), 0x27d4_eb2f);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);
+  return mixed ^ (mixed >>> 13);
+}
