@@ -15,12 +15,18 @@ export function layFrames(node, html) {
   for (const [index, frame] of frames.entries()) if (frame) layFrame(stills[index], frame);
 }
 
-function layFrame(still, { page, title, mayDownload, width, room }) {
+function layFrame(still, { page, title, mayDownload, mayOpen, mayFillScreen, width, room }) {
   Object.assign(still.style, { position: "relative", width: "100%", overflow: "hidden" });
   if (PIXELS.test(width)) still.style.maxWidth = width;
   if (PIXELS.test(room)) still.style.paddingBottom = room;
   const frame = document.createElement("iframe");
-  frame.setAttribute("sandbox", mayDownload ? "allow-scripts allow-downloads" : "allow-scripts");
+  const sandbox = [
+    "allow-scripts",
+    ...(mayDownload ? ["allow-downloads"] : []),
+    ...(mayOpen ? ["allow-popups", "allow-popups-to-escape-sandbox"] : []),
+  ];
+  frame.setAttribute("sandbox", sandbox.join(" "));
+  if (mayFillScreen) frame.allow = "fullscreen";
   frame.title = title;
   frame.className = "siteframe-frame";
   frame.style.cssText = "position:absolute;inset:0;width:100%;height:100%;border:0";

@@ -35,10 +35,14 @@ function safeFrame(view) {
   const page = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}">${content}`;
   // What is looked at is what the browser is given, and parsed as it will be.
   if (![...everyElement(parsed(page))].every(isHarmless)) return undefined;
+  const asked = (frame.getAttribute("sandbox") ?? "").split(" ");
   return {
     page,
     title: frame.title,
-    mayDownload: (frame.getAttribute("sandbox") ?? "").split(" ").includes("allow-downloads"),
+    // Of all that a frame may ask for: our scripts open nothing but addresses of the web, and only when they are clicked.
+    mayDownload: asked.includes("allow-downloads"),
+    mayOpen: asked.includes("allow-popups-to-escape-sandbox"),
+    mayFillScreen: frame.getAttribute("allow") === "fullscreen",
     width: view.style.maxWidth,
     room: view.style.paddingBottom,
   };

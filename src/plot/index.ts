@@ -5,11 +5,16 @@
  */
 export { type AgeingFigureOptions, ageing } from "./charts/ageing-buckets.js";
 export { type BurnDownOptions, burnDown } from "./charts/burn-down.js";
+export { type CaptureChangesOptions, captureChanges } from "./charts/capture-changes.js";
 export { type CumulativeFlowOptions, cumulativeFlow } from "./charts/cumulative-flow.js";
 export { type EditHeatmapOptions, editHeatmap } from "./charts/edit-heatmap.js";
 export type { FanOptions } from "./charts/forecast-fan.js";
+export { type HistogramOptions, histogram } from "./charts/histogram.js";
 export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
+export { type ParetoOptions, pareto } from "./charts/pareto.js";
+export { type ProgressBarsOptions, progressBars } from "./charts/progress-bars.js";
 export { type SCurveOptions, sCurve } from "./charts/s-curve.js";
+export { type LinesOptions, lines } from "./charts/small-multiple-lines.js";
 export { type SurvivalCurveOptions, survivalCurve } from "./charts/survival-curve.js";
 export {
   cycleTimeHistogram,
@@ -25,7 +30,20 @@ export type { Figure } from "./figure/figure.js";
 export type { FigureOptions } from "./figure/figure-options.js";
 export { type Kpi, type KpiOptions, type Kpis, kpis } from "./figure/kpis.js";
 export { Plot, plot } from "./figure/plot.js";
+export { type Sparklines, type SparklinesOptions, sparklines } from "./figure/sparklines.js";
 export { type PngOptions, toPNG } from "./figure/to-png.js";
+export { type Ground, type GroundOutlines, MapGround } from "./ground/ground.js";
+export {
+  type ArchiveSource,
+  type Bounds,
+  type GroundSource,
+  type ImageSource,
+  readGround,
+  type TileSource,
+} from "./ground/read-ground.js";
+export { type FeatureCards, type FeatureCardsOptions, featureCards } from "./maps/feature-cards.js";
+export type { LinkFeature } from "./maps/feature-links.js";
 export { layerMap, type MapOptions } from "./maps/layer-map.js";
 export { type MapAtOptions, mapAt } from "./maps/map-at.js";
+export type { FilmOptions, FramesOptions, GifOptions, MapFilm } from "./maps/map-film.js";
 export { type TimeMap, type TimeMapOptions, timeMap } from "./maps/time-map.js";

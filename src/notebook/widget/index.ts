@@ -13,4 +13,5 @@ export {
   select,
   slider,
 } from "./inputs.js";
+export { type Linked, linked, type Selection } from "./linked.js";
 export { type Widget, type WidgetOptions, type WidgetState, widget } from "./widget.js";

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { dayUs } from "../../core/instant.js";
 import { anything, checkOptions, list, numeric, type OptionRule, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Choice, type Control, createControl } from "./controls/control.js";
@@ -187,9 +188,7 @@ export function dateInput(options: DateInputOptions, run: (date: string) => unkn
 
 /** Of the calendar, in years of four digits. */
 function isDay(value: unknown): value is string {
-  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+  return typeof value === "string" && dayUs(value) !== undefined;
 }
 
 /** Values of which one is chosen by its place. */

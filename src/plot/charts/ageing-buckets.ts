@@ -2,21 +2,23 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { type Finding, findingsOf } from "../../core/finding.js";
-import { checkOptions, type OptionRules } from "../../core/options.js";
+import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { History } from "../../history/history.js";
 import { type AgeingOptions, ageingRules } from "../../history/questions/ageing.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill, orderLabels, steps, valueColours } from "../values/palette.js";
+import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows, valueLabel } from "../values/table-rows.js";
-import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
+import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
-/** Options of `ageing()` of siteframe/plot: those of `history.ageing()`, and all others go to Plot. */
-export interface AgeingFigureOptions extends Partial<AgeingOptions>, FigureOptions {}
+/** Options of `ageing()` of siteframe/plot: those of `history.ageing()` but for blocked time, and all others go to Plot. */
+export interface AgeingFigureOptions extends Partial<Omit<AgeingOptions, "blocked">>, FigureOptions {}
 
-const rules: OptionRules<AgeingFigureOptions> = { ...figureRules, ...ageingRules };
+const { blocked: _, ...counted } = ageingRules;
+const rules: OptionRules<AgeingFigureOptions> = { ...figureRules, ...counted };
 
 const hint = "Give a history with { open }, or a table as `history.ageing()` makes it.";
 
@@ -25,6 +27,8 @@ interface Bar {
   readonly date: string;
   readonly bucket: string;
   readonly group: string;
+  /** What the group has of each column of `by`. */
+  readonly parts: readonly string[];
   readonly count: number;
   readonly isKnown: boolean;
 }
@@ -39,9 +43,10 @@ interface Bar {
  */
 export function ageing(data: History | ColumnTable, column: string, options: AgeingFigureOptions = {}): Figure {
   checkOptions("ageing()", options, rules);
-  const { open, buckets, by, at, dates, due, unknown, ...plotOptions } = options;
-  const table =
-    data instanceof History ? data.ageing(column, given({ open, buckets, by, at, dates, due, unknown })) : data;
+  const { open, buckets, by, at, dates, due, unknown, calendar, ...plotOptions } = options;
+  const unit = dayWords({ calendar });
+  const asked = { open, buckets, by, at, dates, due, unknown, calendar };
+  const table = data instanceof History ? data.ageing(column, given(asked)) : data;
   const { bars, names } = barsOf(table);
   const labels = [...new Set(bars.map(({ date }) => date))];
   const total = (of: readonly Bar[]) => of.reduce((sum, { count }) => sum + count, 0);
@@ -54,16 +59,16 @@ export function ageing(data: History | ColumnTable, column: string, options: Age
   const findings = findingsOf(table).filter(({ code }) => code !== "beyond-reading");
   return chart(
     {
-      ariaLabel: `Bars of open items by age in days${labels.length === 0 ? "" : ` on ${labels.at(-1)}`}: ${counts.join(", ") || "none"}.`,
+      ariaLabel: `Bars of open items by age in ${unit}${labels.length === 0 ? "" : ` on ${labels.at(-1)}`}: ${counts.join(", ") || "none"}.`,
       provenance: data,
       title: isOne ? "Age of what is open" : "Age of what was open",
-      subtitle: `${open === undefined ? column : `${column} ${words(open)}`}, in days${isOne && labels[0] !== undefined ? `, ${labels[0]}` : ""}${note}`,
+      subtitle: `${open === undefined ? column : `${column} ${valueWords(open)}`}, in ${unit}${isOne && labels[0] !== undefined ? `, ${labels[0]}` : ""}${note}`,
       ...captionOf(findings),
-      width: 720,
+      width: CHART_WIDTH,
       height: 320,
       marginBottom: 44,
       y: { label: "open items", grid: true, zero: true, nice: true, tickFormat: wholeNumber },
-      ...(isOne ? oneDate(shown, names) : severalDates(shown, labels)),
+      ...(isOne ? oneDate(shown, names, unit, groupColours(data, shown, names)) : severalDates(shown, labels, unit)),
     },
     plotOptions,
     isOne ? {} : { x: datesAxis(labels, MOST_TICKS.narrow) },
@@ -71,29 +76,35 @@ export function ageing(data: History | ColumnTable, column: string, options: Age
 }
 
 /** @throws ArgumentError without what is open */
-function given({ open, ...rest }: Partial<Record<keyof AgeingOptions, unknown>>): AgeingOptions {
+function given({
+  open,
+  ...rest
+}: { readonly [Name in keyof AgeingOptions]?: AgeingOptions[Name] | undefined }): AgeingOptions {
   if (open === undefined) {
     throw new ArgumentError("ageing() of a history needs the option open.", {
       hint: 'Say which values are open: { open: ["OPEN", "BLOCKED"] }.',
     });
   }
-  return { open, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) };
+  return { open, ...givenOptions(rest) };
 }
 
 function barsOf(table: ColumnTable): { readonly bars: readonly Bar[]; readonly names: readonly string[] } {
   const rows = tableRows(table, hint);
-  const [dateAt, bucketAt, countAt, fromAt] = ["date", "bucket", "count", "from_days"].map((name) => rows.column(name));
+  const [dateAt, bucketAt] = [rows.column("date"), rows.column("bucket")];
+  const [countAt, fromAt] = [rows.column("count"), rows.column("from_days")];
   const all = table.columnNames();
   const names = all.slice(all.indexOf("date") + 1, all.indexOf("bucket"));
   const groupsAt = names.map((name) => rows.column(name));
   const bars = Array.from({ length: rows.count }, (_, row): Bar => {
-    const date = dateAt?.(row);
+    const date = dateAt(row);
+    const parts = groupsAt.map((group) => valueLabel(group(row)));
     return {
       date: typeof date === "string" ? date : dateLabel(chartDate(date)),
-      bucket: String(bucketAt?.(row)),
-      group: groupsAt.map((group) => valueLabel(group(row))).join(", "),
-      count: Number(countAt?.(row)),
-      isKnown: fromAt?.(row) !== null,
+      bucket: String(bucketAt(row)),
+      group: parts.join(", "),
+      parts,
+      count: Number(countAt(row)),
+      isKnown: fromAt(row) !== null,
     };
   });
   return { bars, names };
@@ -107,10 +118,36 @@ function mostGroups(bars: readonly Bar[], names: readonly string[]) {
   return { shown: bars.filter(({ group }) => kept.has(group)), note };
 }
 
-/** A bar for each bucket. */
-function oneDate(bars: readonly Bar[], names: readonly string[]): Omit<FigureOptions, "ariaLabel"> {
-  const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
+/** Groups in the order of each column's values, and colours by it. */
+function groupColours(data: unknown, bars: readonly Bar[], names: readonly string[]): ObservablePlot.ScaleOptions {
   const filled = bars.filter(({ count }) => count > 0);
+  const orders = names.map((name, at) => {
+    const found = [...new Set(filled.map(({ parts }) => parts[at] as string))];
+    const { values, ...colouring } = groupOrder(data, name, found);
+    return { values: orderLabels(values), colouring };
+  });
+  const byOrder = (a: Bar, b: Bar) =>
+    orders.reduce(
+      (sign, { values }, at) => sign || values.indexOf(a.parts[at] as string) - values.indexOf(b.parts[at] as string),
+      0,
+    );
+  const groups = [...new Set(filled.toSorted(byOrder).map(({ group }) => group))];
+  return { ...valueColours(groups, orders.length === 1 ? orders[0]?.colouring : {}), legend: true };
+}
+
+/** A bar for each bucket. */
+function oneDate(
+  bars: readonly Bar[],
+  names: readonly string[],
+  unit: string,
+  colours: ObservablePlot.ScaleOptions,
+): Omit<FigureOptions, "ariaLabel"> {
+  const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
+  const placeOf = new Map([...(colours.domain ?? [])].map((group, place) => [group, place]));
+  // Pieces of a bar stand as in the legend.
+  const filled = bars
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => Number(placeOf.get(a.group)) - Number(placeOf.get(b.group)));
   const sums = buckets.flatMap((bucket) => {
     const count = filled.filter((bar) => bar.bucket === bucket).reduce((sum, one) => sum + one.count, 0);
     return count === 0 ? [] : [{ bucket, count }];
@@ -127,8 +164,15 @@ function oneDate(bars: readonly Bar[], names: readonly string[]): Omit<FigureOpt
       tip: tellsAll,
     });
   return {
-    x: { type: "band", domain: buckets, label: "age in days", labelAnchor: "center", labelOffset: 38, padding: 0.25 },
-    ...(isGrouped ? { color: { ...valueColours(orderLabels(filled.map(({ group }) => group))), legend: true } } : {}),
+    x: {
+      type: "band",
+      domain: buckets,
+      label: `age in ${unit}`,
+      labelAnchor: "center",
+      labelOffset: 38,
+      padding: 0.25,
+    },
+    ...(isGrouped ? { color: colours } : {}),
     marks: [
       hatch(),
       isGrouped
@@ -151,7 +195,7 @@ function oneDate(bars: readonly Bar[], names: readonly string[]): Omit<FigureOpt
 }
 
 /** A bar for each date, with the buckets in colours: the older the darker. */
-function severalDates(bars: readonly Bar[], dates: readonly string[]): Omit<FigureOptions, "ariaLabel"> {
+function severalDates(bars: readonly Bar[], dates: readonly string[], unit: string): Omit<FigureOptions, "ariaLabel"> {
   const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
   const isKnown = new Map(bars.map(({ bucket, isKnown }) => [bucket, isKnown]));
   const known = buckets.filter((bucket) => isKnown.get(bucket));
@@ -168,7 +212,7 @@ function severalDates(bars: readonly Bar[], dates: readonly string[]): Omit<Figu
   const colour = (bucket: string) => (isKnown.get(bucket) ? shade(known.indexOf(bucket)) : hatchFill);
   return {
     x: datesAxis(dates, MOST_TICKS.wide),
-    color: { type: "ordinal", label: "age in days", domain: buckets, range: buckets.map(colour), legend: true },
+    color: { type: "ordinal", label: `age in ${unit}`, domain: buckets, range: buckets.map(colour), legend: true },
     marks: [
       hatch(),
       ObservablePlot.barY(
@@ -205,10 +249,6 @@ const tellsAll = { format: { x: false, y: false, fill: false } };
 
 function wholeNumber(count: number): string {
   return Number.isInteger(count) ? count.toLocaleString("en-US") : "";
-}
-
-function words(values: unknown): string {
-  return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
 }
 
 function captionOf(findings: readonly Finding[]): { readonly caption?: string } {

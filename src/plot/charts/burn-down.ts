@@ -8,12 +8,12 @@ import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { labels, valueLabel } from "../values/table-rows.js";
+import { labels, shortAmount, valueLabel } from "../values/table-rows.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown, shareByLabel } from "./known-values.js";
@@ -92,7 +92,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
       title: "Burn-down",
       subtitle,
       ...captionOf(fan.caption, ...counts.notes, presentNote(data, column, { dates, until })),
-      width: 720,
+      width: CHART_WIDTH,
       height: 320,
       marginRight: 44,
       x: { type: "utc", label: null },
@@ -104,7 +104,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
         ObservablePlot.text([last], {
           x: "date",
           y: "left",
-          text: amount,
+          text: ({ left }: Left) => (counts.unit === "features" ? String(left) : shortAmount(left)),
           dx: 8,
           textAnchor: "start",
           fontWeight: "bold",

@@ -21,6 +21,8 @@ export interface CountsOverTime {
   readonly values: readonly string[];
   /** The same, with the choices that nobody made; they give the colours. */
   readonly places: readonly string[];
+  /** Whether they are the steps of a process. */
+  readonly isProcess: boolean;
   count(date: Date, value: string): number;
   /** All features at a date. */
   total(date: Date): number;

@@ -7,7 +7,7 @@ import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
@@ -78,18 +78,21 @@ export function cumulativeFlow(
       title: "Cumulative flow",
       subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
       ...captionOf(...counts.notes, presentNote(data, column, { dates })),
-      width: 720,
+      width: CHART_WIDTH,
       height: 340,
       x: { type: "utc", label: null },
       y: { label: counts.unit, grid: true },
-      color: valueColours(domain, orderLabels(counts.places, order)),
+      color: valueColours(domain, {
+        places: orderLabels(counts.places, order),
+        isProcess: counts.isProcess || order !== undefined,
+      }),
       marks: [
         hatch(),
         ObservablePlot.areaY(
           rows,
           ObservablePlot.stackY(
             { order: [...domain].reverse() },
-            { x: "date", y: "count", fill: "value", z: "value", curve: "step-after", fillOpacity: 0.9 },
+            { x: "date", y: "count", fill: "value", z: "value", curve: "step-after" },
           ),
         ),
         ObservablePlot.ruleY([0]),

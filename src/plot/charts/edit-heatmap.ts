@@ -7,6 +7,7 @@ import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
+import { countShades } from "../values/count-shades.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 
@@ -26,7 +27,8 @@ const editHeatmapRules: OptionRules<EditHeatmapOptions> = {
 };
 
 /**
- * When edits are made: a week by hour, in the history's time zone.
+ * When edits are made: a week by hour, in the history's time zone. Where one hour has far more edits than all others the
+ * shades tell the rank of each, and the line below the title says so.
  *
  * @param data a history, or a table like that of `history.people().hours`
  * @throws ArgumentError
@@ -54,6 +56,10 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
   const who = { people: " by people", system: " by the system", both: "" }[by];
   const zone = isHistory ? `, ${data.timeZone}` : "";
   const busy = cells.filter(({ edits }) => edits > 0);
+  const shades = countShades(
+    busy.map(({ edits }) => edits),
+    [0.06, 0.75],
+  );
   const marksOf = (hour: "x" | "y", weekday: "x" | "y") => {
     const place = { [hour]: "hour", [weekday]: ({ weekday }: { weekday: string }) => weekday };
     return [
@@ -76,13 +82,13 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
       ariaLabel: `Heat map of ${total} edits${who} by weekday and hour; most on ${busiest.weekday} at ${busiest.hour} o'clock, ${busiest.edits}.`,
       provenance: data,
       title: `When edits are made${who}`,
-      subtitle: `${total.toLocaleString("en-US")} edits by weekday and hour${zone}`,
+      subtitle: `${total.toLocaleString("en-US")} edits by weekday and hour${zone}${shades.note}`,
       width: 860,
       height: 270,
       marginLeft: 46,
       x: { ...hours, label: "hour of day", labelAnchor: "center" },
       y: days,
-      opacity: { type: "sqrt", range: [0.06, 0.75], domain: [0, Math.max(busiest.edits, 1)] },
+      opacity: shades.opacity,
       marks: marksOf("x", "y"),
     },
     plotOptions,

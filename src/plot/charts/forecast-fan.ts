@@ -110,9 +110,10 @@ function fanMarks(
   colour: string,
 ): readonly ObservablePlot.Markish[] {
   const at = (place: number) => (week: FanWeek) => week.numbers[place] as number;
+  const rounded = (place: number, week: FanWeek) => Math.round(10 * at(place)(week)) / 10;
   const channels = {
-    forecast: ({ numbers }: FanWeek) => {
-      const [p95 = 0, , p50 = 0, , p5 = 0] = numbers.map((one) => Math.round(10 * one) / 10);
+    forecast: (week: FanWeek) => {
+      const [p95, p50, p5] = [rounded(0, week), rounded(2, week), rounded(4, week)];
       return `${p50} (${Math.min(p95, p5)} to ${Math.max(p95, p5)})`;
     },
   };

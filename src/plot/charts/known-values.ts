@@ -1,11 +1,12 @@
 import type { ColumnTable } from "arquero";
+import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
-import { labels, valueLabel } from "../values/table-rows.js";
+import { isUnknown, labels, valueLabel } from "../values/table-rows.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
 /** The values that features ever had, as legends name them: more than the dates of a figure may show. */
@@ -14,7 +15,7 @@ export function knownValues(data: History | Layer | ColumnTable, column: string,
   if (!(data instanceof History)) return known;
   const now = data.counts(column, [data.readAt]);
   for (let row = 0; row < now.numRows(); row += 1) {
-    if (now.get("state", row) !== "unknown") known.add(valueLabel(now.get("value", row)));
+    if (!isUnknown(now.get("state", row))) known.add(valueLabel(now.get("value", row)));
   }
   return known;
 }
@@ -34,11 +35,9 @@ export function requireKnown(
   for (const value of asked) {
     const label = valueLabel(value);
     if (known.has(label)) continue;
-    const meant = nearestName(label, known);
-    const all = [...known].slice(0, MOST_NAMED).map((one) => showValue(one));
-    const rest = known.size > MOST_NAMED ? " and more" : "";
+    const all = [...known].map((one) => showValue(one));
     throw new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(column)}.`, {
-      hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${all.join(", ")}${rest}.`,
+      hint: nameHint(label, [...known], `There are: ${firstOf(all, MOST_NAMED)}.`),
       facts: { column, option },
     });
   }

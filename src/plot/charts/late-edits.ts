@@ -5,7 +5,7 @@ import { History as HistoryOf } from "../../history/history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { chartDate } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
@@ -58,7 +58,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
       provenance: data,
       title: "Edits that a newer one had overtaken",
       subtitle: `${count} that came in after a newer one of the same feature and property${shown}`,
-      width: 720,
+      width: CHART_WIDTH,
       height: 330,
       marginBottom: 52,
       x: { type: "utc", inset: 12, label: "edit made", labelOffset: 48 },

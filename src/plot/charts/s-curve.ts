@@ -15,7 +15,7 @@ import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { calendarDate, chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
@@ -92,11 +92,14 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     return reached.map((stage) => ({
       date,
       stage,
-      percent: (100 * Number(reachedBy.get(stage))) / (total > 0 ? total : 1),
+      percent: percentOf(Number(reachedBy.get(stage)), total),
     }));
   });
   const atEnd = rows.slice(-reached.length);
-  const colours = valueColours(reached, [...orderLabels(counts.places, stages), ...(share ? [EARNED] : [])]);
+  const colours = stageColours(shown, share ? [EARNED] : [], {
+    places: orderLabels(counts.places, stages),
+    isProcess: counts.isProcess || stages !== undefined,
+  });
   const label = all.at(-1) ?? "";
   const isGoalAsked = plan !== undefined || (forecast !== undefined && forecast !== false);
   const goal = isGoalAsked && !share ? lastStage(data, column, { label, isGiven: stages !== undefined }) : [];
@@ -109,7 +112,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     total: asked,
     until,
     colour: colourOf(reached.at(-1), { ...colours, ...plotOptions.color }),
-    toY: (count, all) => (100 * count) / (all > 0 ? all : 1),
+    toY: percentOf,
     earned,
   });
   const spoken = atEnd.map(({ stage, percent }) => `${stage} ${percent.toFixed(0)} %`).join(", ");
@@ -125,7 +128,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
         ...weightNotes(counts, planned.words),
         presentNote(data, column, { dates, until }),
       ),
-      width: 720,
+      width: CHART_WIDTH,
       height: 340,
       marginRight: 24,
       x: { type: "utc", label: null },
@@ -149,10 +152,28 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   );
 }
 
+/** Percent of a whole, or of 1 where that is nothing. */
+function percentOf(part: number, whole: number): number {
+  return (100 * part) / (whole > 0 ? whole : 1);
+}
+
 /** The curve of what the credits of stages come to. */
 const EARNED = "earned";
+/** A colour that no stage has. */
+const EARNED_COLOUR = "#b5509b";
 
-/** What to know of weights and the plan has not said. */
+/** Colours of stages, which are those of other figures, and of the curves of something else. */
+function stageColours(
+  stages: readonly string[],
+  others: readonly string[],
+  options: Parameters<typeof valueColours>[1],
+): ObservablePlot.ScaleOptions {
+  const { domain, range } = valueColours(stages, options);
+  const colours = [...((range ?? []) as readonly string[]), ...others.map(() => EARNED_COLOUR)];
+  return { type: "ordinal", domain: [...(domain ?? []), ...others], range: colours };
+}
+
+/** Notes on weights that the plan's words do not already give. */
 function weightNotes({ notes }: CountsOverTime, said: string): readonly string[] {
   return notes.filter((note) => !said.includes(note));
 }
@@ -251,11 +272,10 @@ function planMarks(data: unknown, column: string, plan: Plan | undefined, last: 
           ...(last.until === undefined ? {} : { until: last.until }),
         })
       : tableVariance(plan, last);
-  const whole = Number(variance.get("total", 0));
-  const total = whole > 0 ? whole : 1;
+  const total = Number(variance.get("total", 0));
   const rows = Array.from({ length: variance.plan.numRows() }, (_, row) => ({
     date: chartDate(variance.plan.get("date", row)),
-    plan: (100 * Number(variance.plan.get("value", row))) / total,
+    plan: percentOf(Number(variance.plan.get("value", row)), total),
   }));
   const words = [
     sentence(variance, dayOf(data, variance, last)),
@@ -297,7 +317,7 @@ function marksOf(
       clip: false,
       channels: { plan: ({ plan }: { readonly plan: number }) => Math.round(10 * plan) / 10 },
     }),
-    ObservablePlot.text(rows.slice(-1), { x: "date", y: "plan", text: () => "plan", dy: -8, textAnchor: "end" }),
+    ObservablePlot.text(rows.slice(-1), { x: "date", y: "plan", text: () => "plan", dy: 16, textAnchor: "end" }),
     silent(ObservablePlot.ruleX([at], { x: "date", y1: "done", y2: "plan", ...paint, strokeWidth: 1.5 })),
     ObservablePlot.text([at], {
       x: "date",

@@ -2,18 +2,19 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { checkOptions, type OptionRules } from "../../core/options.js";
+import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { History } from "../../history/history.js";
 import { medianTime } from "../../history/questions/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
+import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows, valueLabel } from "../values/table-rows.js";
-import { columnOrder, MOST_SERIES, mostFrequent, type ValueOrder } from "../values/value-order.js";
+import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
 /** Options of `survivalCurve()`: those of `history.survival()`, and all others go to Plot. */
 export interface SurvivalCurveOptions extends Partial<SurvivalOptions>, FigureOptions {}
@@ -55,31 +56,34 @@ export function survivalCurve(
   options: SurvivalCurveOptions = {},
 ): Figure {
   checkOptions("survivalCurve()", options, survivalCurveRules);
-  const { from, to, by, groupAt: _, confidence = 0.95, until: __, unknown: ___, ...plotOptions } = options;
-  const { table, group } = survivalTable(data, column, options);
-  const { curves, note } = mostCurves(curvesOf(table, group));
-  const end = axisEnd(curves);
-  const found = curves.map(({ group }) => group);
-  const { values, places } = groupOrder(data, by, found);
+  const { from, to, by, groupAt, confidence = 0.95, until, unknown, calendar, ...plotOptions } = options;
+  const { table, group } = survivalTable(data, column, { from, to, by, groupAt, confidence, until, unknown, calendar });
+  const unit = dayWords(options);
+  const { curves: most, note } = mostCurves(curvesOf(table, group, unit));
+  const end = axisEnd(most);
+  const found = most.map(({ group }) => group);
+  const { values, ...colouring } = groupOrder(data, by, found);
+  const labels = orderLabels(values);
+  const curves = most.toSorted((a, b) => labels.indexOf(a.group) - labels.indexOf(b.group));
   const medians = curves.map(({ group, median }) => (by === undefined ? median : `${group}: ${median}`));
-  const spell = from === undefined ? column : `${column} from ${words(from)} to ${words(to)}`;
+  const spell = from === undefined ? column : `${column} from ${valueWords(from)} to ${valueWords(to)}`;
   return chart(
     {
       ariaLabel: `Survival curves of ${spell}; median: ${medians.join(", ") || "none"}.`,
       provenance: data,
-      title: from === undefined ? `Time in ${column}` : `From ${words(from)} to ${words(to)}`,
+      title: from === undefined ? `Time in ${column}` : `From ${valueWords(from)} to ${valueWords(to)}`,
       subtitle: `${subtitle(medians, confidence)}${note}`,
       ...caption(table, curves, end),
-      width: 720,
+      width: CHART_WIDTH,
       height: 340,
       marginRight: 24,
-      x: { label: "days", labelAnchor: "center", labelOffset: 34, zero: true },
+      x: { label: unit, labelAnchor: "center", labelOffset: 34, zero: true },
       y: { label: "% not there yet", grid: true, domain: [0, 100] },
       ...(by === undefined
         ? {}
         : {
             color: {
-              ...valueColours(orderLabels([...values.filter((value) => found.includes(value)), ...found]), places),
+              ...valueColours(labels, colouring),
               legend: true,
             },
           }),
@@ -89,29 +93,24 @@ export function survivalCurve(
   );
 }
 
-/** The rows of curves, and the name of the column of their groups. */
-function survivalTable(data: History | Layer | ColumnTable, column: string, options: SurvivalCurveOptions) {
-  const { by } = options;
+/**
+ * The rows of curves, and the name of the column of their groups.
+ *
+ * @throws ArgumentError without what begins or ends a spell
+ */
+function survivalTable(
+  data: History | Layer | ColumnTable,
+  column: string,
+  { from, to, by, ...rest }: { readonly [Name in keyof SurvivalOptions]-?: SurvivalOptions[Name] | undefined },
+) {
   if (!(data instanceof History)) return { table: data, group: by };
-  const table = data.survival(column, spellOptions(options));
-  return { table, group: by === undefined ? by : table.columnNames()[0] };
-}
-
-function spellOptions({ from, to, by, groupAt, confidence, until, unknown }: SurvivalCurveOptions): SurvivalOptions {
   if (from === undefined || to === undefined) {
     throw new ArgumentError(`survivalCurve() of a history needs the option ${from === undefined ? "from" : "to"}.`, {
       hint: 'Say what begins and what ends a spell: { from: "OPEN", to: "CLOSED" }.',
     });
   }
-  return {
-    from,
-    to,
-    ...(by === undefined ? {} : { by }),
-    ...(groupAt === undefined ? {} : { groupAt }),
-    ...(confidence === undefined ? {} : { confidence }),
-    ...(until === undefined ? {} : { until }),
-    ...(unknown === undefined ? {} : { unknown }),
-  };
+  const table = data.survival(column, { from, to, ...givenOptions({ by, ...rest }) });
+  return { table, group: by === undefined ? by : table.columnNames()[0] };
 }
 
 function marksOf(curves: readonly Curve[], end: number, isOne: boolean): ObservablePlot.Markish[] {
@@ -164,7 +163,7 @@ function told({ survival, lower, upper }: Step): string {
   return `${share} % (${low} to ${high})`;
 }
 
-function curvesOf(table: Layer | ColumnTable, group: string | undefined): readonly Curve[] {
+function curvesOf(table: Layer | ColumnTable, group: string | undefined, unit: string): readonly Curve[] {
   const rows = tableRows(table, hint);
   const [daysAt, survivalAt] = [rows.column("days"), rows.column("survival")];
   const [lowerAt, upperAt] = [rows.column("lower"), rows.column("upper")];
@@ -186,7 +185,7 @@ function curvesOf(table: Layer | ColumnTable, group: string | undefined): readon
       censored: Number(censoredAt(row)),
     });
   }
-  return [...curves].map(([name, steps]) => ({ group: name, steps, median: medianText(steps) }));
+  return [...curves].map(([name, steps]) => ({ group: name, steps, median: medianText(steps, unit) }));
 }
 
 /** The curves of the groups with the most spells. */
@@ -196,11 +195,11 @@ function mostCurves(curves: readonly Curve[]): { readonly curves: readonly Curve
   return { curves: curves.filter(({ group }) => kept.has(group)), note };
 }
 
-function medianText(steps: readonly Step[]): string {
+function medianText(steps: readonly Step[], unit: string): string {
   const [median, lower, upper] = (["survival", "lower", "upper"] as const).map((curve) => medianTime(steps, curve));
   if (typeof median !== "number") return "not reached";
   const limits = typeof lower === "number" ? ` (${lower.toFixed(1)} to ${upper?.toFixed(1) ?? "?"})` : "";
-  return `${median.toFixed(1)} days${limits}`;
+  return `${median.toFixed(1)} ${unit}${limits}`;
 }
 
 /** More medians than this are no subtitle. */
@@ -243,13 +242,4 @@ function caption(table: object, curves: readonly Curve[], end: number): { readon
   const are = beyond === 1 ? "spell has been open" : "spells have been open";
   if (beyond > 0) said.push(`${beyond} ${are} for longer than is shown.`);
   return said.length === 0 ? {} : { caption: said.join(" ") };
-}
-
-function groupOrder(data: unknown, by: string | undefined, found: readonly string[]): ValueOrder {
-  const isProperty = by !== undefined && (!(data instanceof History) || data.columns.includes(by));
-  return isProperty ? columnOrder(data, by)(new Set(found)) : { values: found, places: found };
-}
-
-function words(values: unknown): string {
-  return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
 }

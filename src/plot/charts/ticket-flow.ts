@@ -1,25 +1,29 @@
 // What `history.flow()` tells, as figures: cycle times one by one and by how many took how long, work in progress by age,
 // and what came in and went out.
+
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
-import { checkOptions, type OptionRules } from "../../core/options.js";
+import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
+import { quantile } from "../../core/quantile.js";
 import { History } from "../../history/history.js";
 import { type FlowOptions, flowRules } from "../../history/questions/flow.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, palette } from "../values/palette.js";
+import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows, valueLabel } from "../values/table-rows.js";
 import { valueOrder } from "../values/value-order.js";
 
-/** Options of the figures of flow: those of `history.flow()` without groups, and all others go to Plot. */
-export interface FlowFigureOptions extends Partial<Omit<FlowOptions, "by">>, FigureOptions {}
+/** Options of the figures of flow: those of `history.flow()` but for groups and blocked time, and all others go to Plot. */
+export interface FlowFigureOptions extends Partial<Omit<FlowOptions, "by" | "blocked">>, FigureOptions {}
 
-const { by: _, ...ungrouped } = flowRules;
+const { by: _by, blocked: _blocked, ...ungrouped } = flowRules;
 const rules: OptionRules<FlowFigureOptions> = { ...figureRules, ...ungrouped };
 
 const hint = "Give a history with { done }, or a table as `history.flow()` makes it.";
@@ -28,20 +32,23 @@ const hint = "Give a history with { done }, or a table as `history.flow()` makes
 interface Asked {
   readonly table: ColumnTable;
   readonly plotOptions: FigureOptions;
+  /** What lengths are counted in. */
+  readonly unit: "days" | "working days";
 }
 
 /** @throws ArgumentError without what is done */
 function ask(call: string, data: History | ColumnTable, column: string, options: FlowFigureOptions): Asked {
   checkOptions(call, options, rules);
-  const { done, start, every, from, until, due, unknown, ...plotOptions } = options;
-  if (!(data instanceof History)) return { table: data, plotOptions };
+  const { done, start, every, from, until, due, unknown, calendar, ...plotOptions } = options;
+  const unit = dayWords({ calendar });
+  if (!(data instanceof History)) return { table: data, plotOptions, unit };
   if (done === undefined) {
     throw new ArgumentError(`${call} of a history needs the option done.`, {
       hint: 'Say which values are done: { done: "CLOSED" }.',
     });
   }
-  const rest = Object.entries({ start, every, from, until, due, unknown }).filter(([, value]) => value !== undefined);
-  return { table: data.flow(column, { done, ...Object.fromEntries(rest) }), plotOptions };
+  const rest = givenOptions({ start, every, from, until, due, unknown, calendar });
+  return { table: data.flow(column, { done, ...rest }), plotOptions, unit };
 }
 
 /** A table that `flow()` has besides, or the table that was given in its place. */
@@ -83,15 +90,11 @@ interface Line {
 function linesOf(cycles: readonly Cycle[]): readonly Line[] {
   const sorted = cycles.map(({ days }) => days).sort((a, b) => a - b);
   if (sorted.length === 0) return [];
-  return [50, 85, 95].map((percent) => {
-    const place = ((sorted.length - 1) * percent) / 100;
-    const [low, high] = [sorted[Math.floor(place)] as number, sorted[Math.ceil(place)] as number];
-    return { name: `P${percent}`, days: low + (high - low) * (place - Math.floor(place)) };
-  });
+  return [50, 85, 95].map((percent) => ({ name: `P${percent}`, days: quantile(sorted, percent / 100) }));
 }
 
-function told(lines: readonly Line[]): string {
-  return lines.map(({ name, days }) => `${name} ${days.toFixed(1)} days`).join(", ");
+function told(lines: readonly Line[], unit: Asked["unit"]): string {
+  return lines.map(({ name, days }) => `${name} ${days.toFixed(1)} ${unit}`).join(", ");
 }
 
 /** Names of lines that would lie on each other stand apart. */
@@ -118,24 +121,24 @@ const MOST_DOTS = 1000;
  * @throws ArgumentError
  */
 export function cycleTimeScatter(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
-  const { table, plotOptions } = ask("cycleTimeScatter()", data, column, options);
+  const { table, plotOptions, unit } = ask("cycleTimeScatter()", data, column, options);
   const { cycles, without } = cyclesOf(table);
   const dots = cycles.slice(-MOST_DOTS);
   const lines = linesOf(cycles);
   const most = dots.reduce((longest, { days }) => Math.max(longest, days), 0);
   return chart(
     {
-      ariaLabel: `Scatter plot of ${count(cycles.length, "cycle time")} by when it was done: ${told(lines) || "none"}.`,
+      ariaLabel: `Scatter plot of ${counted(cycles.length, "cycle time")} by when it was done: ${told(lines, unit) || "none"}.`,
       provenance: data,
       title: "Cycle times",
-      subtitle: `${subtitle(column, options, lines)}${dots.length < cycles.length ? `; shown are the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")}` : ""}`,
+      subtitle: `${subtitle(column, options, lines, unit)}${dots.length < cycles.length ? `; shown are the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")}` : ""}`,
       ...caption(table, without),
-      width: 720,
+      width: CHART_WIDTH,
       height: 340,
       marginRight: 44,
       marginBottom: 48,
       x: { type: "utc", label: "done", inset: 10, labelOffset: 44 },
-      y: { label: "days", grid: true, zero: true, nice: true },
+      y: { label: unit, grid: true, zero: true, nice: true },
       marks: [
         ObservablePlot.ruleY([0]),
         ObservablePlot.dot(dots, {
@@ -176,10 +179,20 @@ function lineMarks(
   ];
 }
 
-function subtitle(column: string, { done, start }: FlowFigureOptions, lines: readonly Line[]): string {
-  const end = done === undefined ? `the end in ${column}` : words(done);
-  const what = start === undefined ? `Days until ${end}` : `Days from ${words(start)} to ${end}`;
-  return lines.length === 0 ? what : `${what}: ${told(lines)}`;
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function subtitle(
+  column: string,
+  { done, start }: FlowFigureOptions,
+  lines: readonly Line[],
+  unit: Asked["unit"],
+): string {
+  const end = done === undefined ? `the end in ${column}` : valueWords(done);
+  const what =
+    start === undefined ? `${capital(unit)} until ${end}` : `${capital(unit)} from ${valueWords(start)} to ${end}`;
+  return lines.length === 0 ? what : `${what}: ${told(lines, unit)}`;
 }
 
 /** More bars than this are no histogram. */
@@ -198,21 +211,21 @@ export function cycleTimeHistogram(
   column: string,
   options: FlowFigureOptions = {},
 ): Figure {
-  const { table, plotOptions } = ask("cycleTimeHistogram()", data, column, options);
+  const { table, plotOptions, unit } = ask("cycleTimeHistogram()", data, column, options);
   const { cycles, without } = cyclesOf(table);
   const lines = linesOf(cycles);
   const bars = barsOf(cycles.map(({ days }) => days));
   return chart(
     {
-      ariaLabel: `Histogram of ${count(cycles.length, "cycle time")} in days: ${told(lines) || "none"}.`,
+      ariaLabel: `Histogram of ${counted(cycles.length, "cycle time")} in ${unit}: ${told(lines, unit) || "none"}.`,
       provenance: data,
       title: "Cycle times",
-      subtitle: subtitle(column, options, lines),
+      subtitle: subtitle(column, options, lines, unit),
       ...caption(table, without),
-      width: 720,
+      width: CHART_WIDTH,
       height: 320,
       marginTop: 50,
-      x: { label: "days", labelAnchor: "center", labelOffset: 34, zero: true },
+      x: { label: unit, labelAnchor: "center", labelOffset: 34, zero: true },
       y: { label: "items", grid: true, zero: true, nice: true, tickFormat: whole },
       marks: [
         ObservablePlot.rectY(bars, {
@@ -275,7 +288,7 @@ function barsOf(
  * @throws ArgumentError
  */
 export function workInProgress(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
-  const { table, plotOptions } = ask("workInProgress()", data, column, options);
+  const { table, plotOptions, unit } = ask("workInProgress()", data, column, options);
   const rows = tableRows(part(table, "work"), hint);
   const [valueAt, daysAt, nameAt] = [rows.column("value"), rows.column("age_days"), nameOf(rows)];
   const all = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
@@ -291,18 +304,18 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
   const most = Math.max(dots[0]?.days ?? 0, lines.at(-1)?.days ?? 0);
   return chart(
     {
-      ariaLabel: `Dots of ${count(all.length, "item")} in progress by ${column} and age in days: ${spoken || "none"}.`,
+      ariaLabel: `Dots of ${counted(all.length, "item")} in progress by ${column} and age in ${unit}: ${spoken || "none"}.`,
       provenance: data,
       title: "Age of work in progress",
-      subtitle: `Days since it began${lines.length === 0 ? "" : `; what was done took ${told(lines)}`}${dots.length < all.length ? `; shown are the ${MOST_DOTS.toLocaleString("en-US")} oldest` : ""}`,
+      subtitle: `${capital(unit)} since it began${lines.length === 0 ? "" : `; what was done took ${told(lines, unit)}`}${dots.length < all.length ? `; shown are the ${MOST_DOTS.toLocaleString("en-US")} oldest` : ""}`,
       ...caption(table, 0),
-      width: 720,
+      width: CHART_WIDTH,
       height: 340,
       marginRight: 44,
       marginBottom: 34,
       fx: { label: null, domain: values, axis: "bottom", padding: 0.06 },
       x: { axis: null },
-      y: { label: "days", grid: true, zero: true, nice: true },
+      y: { label: unit, grid: true, zero: true, nice: true },
       marks: [
         ObservablePlot.ruleY([0]),
         ObservablePlot.dot(
@@ -372,7 +385,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
       title: "Net flow",
       subtitle: `${arrived.toLocaleString("en-US")} arrived, ${reopened.toLocaleString("en-US")} reopened, ${done.toLocaleString("en-US")} done; dots: net flow${isCut ? "; the last interval is not whole" : ""}`,
       ...caption(table, 0),
-      width: 720,
+      width: CHART_WIDTH,
       height: 340,
       x: { type: "utc", label: null },
       y: { label: "items", grid: true, nice: true, tickFormat: (items: number) => whole(Math.abs(items)) },
@@ -437,18 +450,10 @@ function whole(items: number): string {
   return Number.isInteger(items) ? items.toLocaleString("en-US") : "";
 }
 
-function count(items: number, noun: string): string {
-  return `${items.toLocaleString("en-US")} ${noun}${items === 1 ? "" : "s"}`;
-}
-
-function words(values: unknown): string {
-  return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
-}
-
 /** What to know of beginnings, and of what has no cycle time. */
 function caption(table: ColumnTable, without: number): { readonly caption?: string } {
   const findings = findingsOf(table).filter(({ code }) => code !== "beyond-reading");
   const said = findings.map(({ message }) => message);
-  if (without > 0 && findings.length === 0) said.push(`${count(without, "item")} that were done have no cycle time.`);
+  if (without > 0 && findings.length === 0) said.push(`${counted(without, "item")} that were done have no cycle time.`);
   return said.length === 0 ? {} : { caption: said.join(" ") };
 }

@@ -1,14 +1,14 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
+import { quantile } from "../../core/quantile.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
-import { quantile } from "../values/classify-values.js";
 import { accent, orderLabels } from "../values/palette.js";
 import { type TableRows, tableRows, valueLabel } from "../values/table-rows.js";
 import { MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
@@ -81,7 +81,7 @@ export function timeInStatus(
       provenance: data,
       title: `Time in each ${column}`,
       subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}`,
-      width: 720,
+      width: CHART_WIDTH,
       marginTop: 8,
       height: 52 + 46 * Math.max(summaries.length, 1),
       marginLeft: 120,

@@ -8,6 +8,7 @@ import type { Figure } from "../figure/figure.js";
 import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { narrowWidth, textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/capture-marks.js";
+import { countShades } from "../values/count-shades.js";
 import { accent, orderLabels } from "../values/palette.js";
 import { tableRows, valueLabel } from "../values/table-rows.js";
 import { inCourse, MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
@@ -56,6 +57,10 @@ export function transitionMap(
   const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
   const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));
   const left = Math.max(120, widest + 44);
+  const shades = countShades(
+    steps.map(({ count }) => count),
+    [0.1, 0.75],
+  );
   const x = {
     type: "band",
     domain,
@@ -71,7 +76,7 @@ export function transitionMap(
       ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
       provenance: data,
       title: `Transitions of ${column}`,
-      subtitle: `How often one value followed another, and the median of days that the first had held${note}`,
+      subtitle: `How often one value followed another, and the median of days that the first had held${note}${shades.note}`,
       width: left + 10 + cell * Math.max(domain.length, 3),
       height: 70 + 54 * Math.max(domain.length, 1),
       marginLeft: left,
@@ -79,12 +84,7 @@ export function transitionMap(
       marginBottom: 12,
       x: { ...x, labelAnchor: "center", labelOffset: 40 },
       y: { ...y, labelAnchor: "center", labelOffset: left - 14 },
-      opacity: {
-        type: "sqrt",
-        label: "times",
-        range: [0.1, 0.75],
-        domain: [0, Math.max(1, ...steps.map(({ count }) => count))],
-      },
+      opacity: { label: "times", ...shades.opacity },
       marks: [
         silent(
           ObservablePlot.cell(

@@ -8,7 +8,7 @@ import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { plainText } from "../tips/tooltip-channels.js";
 import { intervalText } from "../tips/value-text.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
@@ -98,7 +98,7 @@ export function valueOverTime(
       title: `${column} over time`,
       subtitle,
       ...captionOf(presentNote(data, column, { until })),
-      width: 720,
+      width: CHART_WIDTH,
       marginTop: 4,
       height: 46 + 22 * Math.max(lanes.length, 2),
       marginLeft: 90,
@@ -151,7 +151,7 @@ function stretchesOf(table: Layer | ColumnTable): readonly Stretch[] {
   return ids.map((id, row) => ({
     id,
     visibleId: nameAt(row),
-    name: laneOf.get(id) ?? "",
+    name: laneOf.get(id) as string,
     value: valueAt(row),
     state: stateAt(row),
     from: dateOrNull(fromAt(row)),

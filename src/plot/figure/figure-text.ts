@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { minuteText } from "../../core/instant.js";
 import { type Provenance, provenanceOf } from "../../core/provenance.js";
 import type { DomElement } from "./svg-text.js";
 
@@ -57,5 +58,5 @@ export function figureProvenance(asked: unknown, marks: readonly unknown[]): Pro
 export function provenanceLine({ origin, generation, readAt, asOf }: Provenance): string {
   const snapshot = generation === undefined ? "" : ` (${basename(origin.name)}, generation ${generation})`;
   const past = asOf === undefined ? "" : `As of ${asOf}. `;
-  return `${past}Data read ${readAt.toISOString().slice(0, 16).replace("T", " ")} UTC${snapshot}`;
+  return `${past}Data read ${minuteText(readAt)}${snapshot}`;
 }

@@ -3,6 +3,7 @@ import { checkOptions, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
+import { NOT_KNOWN } from "../values/table-rows.js";
 
 /** One key figure. */
 export interface Kpi {
@@ -47,61 +48,82 @@ const rules: OptionRules<KpiOptions> = { since: text };
 export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   checkOptions("kpis()", options, rules);
   const shown = figures.map((figure) => showKpi(figure, options.since));
-  const asText = () => shown.map(lineOf).join("\n");
+  const asText = () => shown.map(kpiLine).join("\n");
   return {
     [displaySymbol]: () => ({
       "text/html": `<div style="${grid}">${shown.map(tileOf).join("")}</div>`,
       "text/plain": asText(),
+      [kpiMime]: shown,
     }),
     toString: asText,
   };
 }
 
-interface ShownKpi {
+/** The format in which key figures tell programs what they show: a list of them. */
+export const kpiMime = "application/vnd.siteframe.kpis+json";
+
+/** A key figure as it is shown. */
+export interface ShownKpi {
   readonly label: string;
   readonly value: string;
+  /** Behind a number. */
+  readonly unit?: string | undefined;
+  /** Empty if there is none to be shown. */
   readonly change: string;
-  readonly colour: string | undefined;
-  readonly note: string | undefined;
+  /** Of the change, if one direction is good. */
+  readonly colour?: string | undefined;
+  readonly note?: string | undefined;
+}
+
+/** Whether an output of a notebook is such a list. */
+export function isKpiList(figures: unknown): figures is readonly ShownKpi[] {
+  const isText = (value: unknown) => typeof value === "string";
+  return Array.isArray(figures) && figures.every((each) => [each?.label, each?.value, each?.change].every(isText));
 }
 
 /** Both stand out from light and from dark grounds, 3 to 1 and more. */
 const colours = { good: "#2e9e5b", bad: "#d9534f" } as const;
 
-function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
+/** @param since the date of what was before */
+export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   const { label, value, before, better, note } = figure;
   if (value !== null && typeof value !== "string" && !(typeof value === "number" && !Number.isNaN(value))) {
     throw new ArgumentError(`kpis(): the value of ${showValue(label)} is ${showValue(value)}.`, {
       hint: "Give a number, a text, or null where it is not known.",
     });
   }
-  const shown = value === null ? "not known" : typeof value === "number" ? number(value, figure) : value;
+  const shown = value === null ? NOT_KNOWN : typeof value === "number" ? number(value, figure.digits) : value;
+  const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
   const behind = since === undefined ? "" : ` since ${since}`;
-  if (typeof value !== "number" || before === undefined) {
-    return { label, value: shown, change: "", colour: undefined, note };
-  }
-  if (before === null) return { label, value: shown, change: `change not known${behind}`, colour: undefined, note };
+  const told = { label, value: shown, unit, note };
+  if (typeof value !== "number" || before === undefined) return { ...told, change: "" };
+  if (before === null) return { ...told, change: `change ${NOT_KNOWN}${behind}` };
   const change = value - before;
-  const text = number(Math.abs(change), { ...figure, digits: figure.digits ?? digitsOf(value) });
-  const isSame = /^[0.,]+(?!\S)/.test(text);
-  if (isSame) return { label, value: shown, change: `no change${behind}`, colour: undefined, note };
+  const text = number(Math.abs(change), figure.digits ?? digitsOf(value));
+  const isSame = /^[0.,]+$/.test(text);
+  if (isSame) return { ...told, change: `no change${behind}` };
   const isGood = better === undefined ? undefined : change > 0 === (better === "higher");
   const colour = isGood === undefined ? undefined : isGood ? colours.good : colours.bad;
-  return { label, value: shown, change: `${change > 0 ? "▲ +" : "▼ −"}${text}${behind}`, colour, note };
+  return { ...told, change: `${change > 0 ? "▲ +" : "▼ −"}${withUnit(text, unit)}${behind}`, colour };
 }
 
 function digitsOf(value: number): number {
   return Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
 }
 
-function number(value: number, { unit, digits = digitsOf(value) }: Kpi): string {
+function number(value: number, digits = digitsOf(value)): string {
   const text = value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${text.replace("-", "−")}${unit ? ` ${unit}` : ""}`;
+  return text.replace("-", "−");
 }
 
-function lineOf({ label, value, change, note }: ShownKpi): string {
+function withUnit(text: string, unit: string | undefined): string {
+  return unit === undefined ? text : `${text} ${unit}`;
+}
+
+/** `Open: 24 (▼ −2 since 2026-06-02)`. */
+export function kpiLine({ label, value, unit, change, note }: ShownKpi): string {
   const rest = [note, change].filter(Boolean).join("; ");
-  return `${label}: ${value}${rest ? ` (${rest})` : ""}`;
+  return `${label}: ${withUnit(value, unit)}${rest ? ` (${rest})` : ""}`;
 }
 
 // In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
@@ -111,15 +133,23 @@ const grid =
 const tile = `border:${line};border-radius:8px;padding:.7rem .9rem;break-inside:avoid;line-height:1.35`;
 const soft = "font-size:.8rem;opacity:.75";
 
-function tileOf({ label, value, change, colour, note }: ShownKpi): string {
+function tileOf(shown: ShownKpi): string {
+  const { label, value, unit, change, note } = shown;
+  const behind = unit === undefined ? "" : ` <span style="font-size:.8rem;font-weight:400">${escapeHtml(unit)}</span>`;
+  const figure = `<div style="font-size:1.3rem;font-weight:650;font-variant-numeric:tabular-nums"><span style="white-space:nowrap">${escapeHtml(value)}</span>${behind}</div>`;
+  const below = [
+    note === undefined ? "" : `<div style="${soft}">${escapeHtml(note)}</div>`,
+    change === "" ? "" : `<div style="font-size:.8rem">${changeHtml(shown)}</div>`,
+  ];
+  return `<div style="${tile}"><div style="${soft}">${escapeHtml(label)}</div>${figure}${below.join("")}</div>`;
+}
+
+/** The change of a figure, with its arrow in its colour. */
+export function changeHtml({ change, colour }: Pick<ShownKpi, "change" | "colour">): string {
   const [arrow = ""] = /^[▲▼]/.exec(change) ?? [];
   const mark =
     arrow && `<span style="${colour === undefined ? "" : `color:${colour}`}" aria-hidden="true">${arrow}</span>`;
-  const below = [
-    note === undefined ? "" : `<div style="${soft}">${escapeHtml(note)}</div>`,
-    change === "" ? "" : `<div style="font-size:.8rem">${mark}${changeOf(change.slice(arrow.length))}</div>`,
-  ];
-  return `<div style="${tile}"><div style="${soft}">${escapeHtml(label)}</div><div style="font-size:1.3rem;font-weight:650;white-space:nowrap;font-variant-numeric:tabular-nums">${escapeHtml(value)}</div>${below.join("")}</div>`;
+  return `${mark}${changeOf(change.slice(arrow.length))}`;
 }
 
 /** A date is not broken at its hyphens. */

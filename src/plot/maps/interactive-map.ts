@@ -1,6 +1,7 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
 import type { Geometry } from "geojson";
 import type { IntervalColumn, MapFormFacts, MapFrameFacts } from "../../tables/display/live/map-facts.js";
+import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Still, tipStyle, viewHtml } from "../../tables/display/view.js";
@@ -9,12 +10,13 @@ import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
+import { groundMark, groundNamesMark } from "../ground/ground-marks.js";
 import { hatch } from "../values/palette.js";
-import { mapDecorations } from "./map-decorations.js";
 import type { MapDrawing } from "./map-drawing.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
 import { type MapPanes, type PaneFinder, type Panel, paneFinder } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";
+import { mapDecorations } from "./scale-bar.js";
 
 /** A map of some width, as it was drawn. */
 interface DrawnForm {
@@ -30,9 +32,10 @@ interface DrawnForm {
 /** What a map knows that can be zoomed and pointed at. */
 interface MapFacts {
   /** In the order of rows of the columns. */
-  readonly features: readonly { readonly name: string; readonly geometry: Geometry }[];
-  /** What is drawn below, for orientation. */
-  readonly background: readonly Geometry[];
+  readonly features: readonly { readonly id: unknown; readonly name: string; readonly geometry: Geometry }[];
+  /** Addresses of features in another application, if they were asked for. */
+  readonly links?: readonly string[] | undefined;
+  readonly drawing: Pick<MapDrawing, "below" | "ground">;
   /** Labels of the legend; the classes of the first column are theirs. */
   readonly labels: readonly string[];
   /** Without any, all features are the first label. */
@@ -40,23 +43,35 @@ interface MapFacts {
   readonly dates: readonly string[];
   /** Whether there is one pane in which the dates are played, and not a pane for each. */
   readonly plays?: boolean;
+  /** Whether two dates share one pane, with a divider between them. */
+  readonly swipe?: boolean;
 }
 
-/** Pixels below the map for the player, whatever the width. */
-const PLAYER_ROOM = 42;
+/** Pixels below the map for the player, for the tools, and for the line that tells what is selected: whatever the width. */
+const [PLAYER_ROOM, TOOLS_ROOM, STATUS_ROOM] = [42, 40, 34];
 
 const style = `#figure { position: relative; outline: none; } #stage { position: relative; overflow: hidden; }
 #stage > svg { position: relative; display: block; width: 100%; height: auto; pointer-events: none; } #stage > svg.siteframe-plot { background: none; }
 #stage > svg [data-entry] { pointer-events: auto; } #figure:focus-visible { box-shadow: inset 0 0 0 2px var(--accent); } #figure [role=button]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 canvas { position: absolute; } canvas.above { pointer-events: none; }
-#tools { position: absolute; z-index: 2; display: flex; flex-direction: column; }
+#stage.draws canvas { cursor: crosshair; } [hidden] { display: none !important; }
 button { box-sizing: border-box; border: 1px solid var(--line); background: var(--ground); color: var(--text); font: inherit; cursor: pointer; }
-#tools button { width: 26px; height: 26px; padding: 0; font: 15px/1 system-ui, sans-serif; } #tools button + button { border-top: 0; } #tools button:first-child { border-radius: 5px 5px 0 0; } #tools button:last-child { border-radius: 0 0 5px 5px; }
+#tools, #status { display: flex; box-sizing: border-box; align-items: center; gap: 6px; padding: 0 6px; } #tools { height: ${TOOLS_ROOM}px; } #status { height: ${STATUS_ROOM}px; color: var(--soft); }
+.group { display: flex; min-width: 0; } .group button { width: 32px; min-width: 24px; height: 32px; padding: 0; } .group button + button { margin-left: -1px; } .group button:first-child { border-radius: 6px 0 0 6px; } .group button:last-child { border-radius: 0 6px 6px 0; } .group button:only-child { border-radius: 6px; }
+button svg { display: block; width: 16px; height: 16px; margin: auto; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; } #more svg { stroke-width: 2.6; } button:focus-visible { z-index: 1; } button[aria-pressed=true] { background: var(--accent); color: var(--ground); }
+#find { flex: 1 1 0; min-width: 3rem; max-width: 14rem; height: 32px; box-sizing: border-box; margin: 0; padding: 0 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: var(--text); font: inherit; } #find::placeholder { color: var(--soft); opacity: 1; } #find:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+#told { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } #status button { height: 28px; } #status > button { flex: none; padding: 0 8px; border-radius: 6px; }
+#menu { position: fixed; z-index: 4; display: grid; min-width: 10rem; max-width: 96vw; padding: 4px 0; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); box-shadow: 0 3px 10px #0003; } #menu button { border: 0; padding: 8px 12px; text-align: left; } #menu button:is(:hover, :focus-visible) { background: color-mix(in srgb, var(--accent) 18%, var(--ground)); }
+#tip.pinned a { pointer-events: auto; } #tip a { display: inline-block; padding: 4px 0; color: var(--accent); }
 button:disabled { color: var(--soft); cursor: default; } button:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-#hint { position: absolute; z-index: 2; pointer-events: none; display: grid; place-items: center; background: #0007; color: #fff; font-size: 14px; text-align: center; } #hint[hidden] { display: none; }
+#hint { position: absolute; z-index: 2; pointer-events: none; display: grid; place-items: center; background: #0007; color: #fff; font-size: 14px; text-align: center; }
 #controls { display: flex; box-sizing: border-box; height: ${PLAYER_ROOM}px; align-items: center; gap: 10px; padding: 0 8px; }
 #controls input { flex: 1; min-width: 4rem; margin: 0; accent-color: var(--accent); } #play { min-width: 4.6rem; padding: 5px 10px; border-radius: 6px; } #date { min-width: 5.4rem; font-weight: 600; font-size: 13px; font-variant-numeric: tabular-nums; }
-@media print { #tools, #play, #controls input { display: none; } }`;
+#divider { position: absolute; z-index: 1; width: 30px; margin-left: -15px; cursor: ew-resize; touch-action: none; outline: none; background: linear-gradient(var(--text), var(--text)) center / 2px 100% no-repeat; }
+#divider i { position: absolute; top: 50%; left: 1px; box-sizing: border-box; width: 28px; height: 28px; margin-top: -14px; border: 2px solid var(--text); border-radius: 50%; background: var(--ground); } #divider i::after { content: "‹ ›"; position: absolute; inset: 0; font: 700 15px/21px system-ui, sans-serif; text-align: center; }
+#divider:focus-visible i { outline: 3px solid var(--accent); outline-offset: 1px; } #divider b { position: absolute; top: 4px; right: 21px; padding: 1px 5px; border-radius: 4px; background: var(--ground); font-size: 13px; white-space: nowrap; user-select: none; } #divider b + b { right: auto; left: 21px; }
+@media (pointer: coarse) { #tools button { width: 36px; height: 36px; } #find { height: 36px; } }
+@media print { #tools, #status, #play, #controls input { display: none; } }`;
 
 /** A map of some width: a still, and what its frame is made of once it is shown. */
 export interface MapForm {
@@ -94,23 +109,64 @@ export function interactiveMap(map: InteractiveMap): Figure {
 function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapFacts, title: string): string {
   // Of a plane without metres nobody knows how two drawings of it relate.
   const narrow = small && Number.isFinite(timesOf(small, wide)) ? small : undefined;
-  const label = `${escapeHtml(title)} Plus and minus zoom, arrows move a cross, 0 shows all.`;
+  const label = `${escapeHtml(title)} ${KEYS}`;
+  const room = TOOLS_ROOM + STATUS_ROOM + (map.plays ? PLAYER_ROOM : 0);
   return viewHtml({
     title,
     still: wide.still,
     ...(narrow ? { narrow: narrow.still } : {}),
-    style: tipStyle + style,
-    room: map.plays ? PLAYER_ROOM : 0,
+    style: `${tipStyle}${style}:fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
+    room,
+    mayDownload: true,
+    mayFillScreen: true,
+    mayOpen: map.links !== undefined,
     body:
       `<div id="figure" role="group" aria-roledescription="map" aria-label="${label}"><div id="stage">${wide.furniture.toSVG()}</div>` +
-      `<div id="tools"><button id="in" type="button" aria-label="Zoom in">+</button><button id="out" type="button" aria-label="Zoom out">−</button>` +
-      `<button id="home" type="button" aria-label="Whole map">⌂</button></div><div id="hint" hidden></div></div>` +
+      `<div id="hint" hidden></div>${map.swipe ? divider(map.dates) : ""}</div>` +
       `${narrow ? `<template id="narrow">${narrow.furniture.toSVG()}</template>` : ""}` +
-      `${map.plays ? player(map.dates) : ""}<div id="tip" hidden></div><div id="said" role="status"></div>`,
+      `${map.plays ? player(map.dates) : ""}${tools}<div id="menu" role="menu" aria-label="More" hidden></div>` +
+      `<div id="tip" hidden></div><div id="said" role="status"></div>`,
     facts: { facts: factsOf(wide, narrow, map) },
     script: "map",
   });
 }
+
+/** A button with a drawing of 16 by 16 on it. */
+function toolButton(id: string, label: string, path: string, more = ""): string {
+  return (
+    `<button id="${id}" type="button" aria-label="${label}" title="${label}"${more}>` +
+    `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg></button>`
+  );
+}
+
+const KEYS =
+  "Plus and minus zoom, 0 shows all. Arrows move a cross, Enter selects what is below it. N and P go to the next and " +
+  "the previous feature, slash finds one. L draws a lasso, M measures, C copies coordinates, Escape lets go.";
+
+const tools =
+  `<div id="tools" role="group" aria-label="Tools of the map"><span class="group">` +
+  toolButton("in", "Zoom in", "M8 3v10M3 8h10") +
+  toolButton("out", "Zoom out", "M3 8h10") +
+  toolButton("home", "Whole map", "M2.5 8L8 3l5.5 5M4 7v6.5h8V7") +
+  `</span><input id="find" type="search" placeholder="Find name or id" aria-label="Find a feature by name or id" autocomplete="off" spellcheck="false"><span class="group">` +
+  toolButton(
+    "lasso",
+    "Select with a lasso",
+    "M5 10.5C3 10 2 8.5 2 7 2 4.5 4.7 2.5 8 2.5s6 2 6 4.5-2.7 4.5-6 4.5M6.5 11.5a1.5 1.5 0 1 1-3 0 1.5 1.5 0 0 1 3 0c0 1.5-.5 2-2 2.5",
+    ` aria-pressed="false"`,
+  ) +
+  toolButton(
+    "measure",
+    "Measure",
+    "M2 10.5L10.5 2l3.5 3.5L5.5 14zM5 7.5l1.5 1.5M7 5.5l1 1M9 3.5l1.5 1.5",
+    ` aria-pressed="false"`,
+  ) +
+  `</span><span class="group">` +
+  toolButton("more", "More", "M3 8h.01M8 8h.01M13 8h.01", ` aria-haspopup="menu" aria-expanded="false"`) +
+  `</span></div><div id="status"><span class="group">` +
+  toolButton("before", "Previous feature", "M10 3l-5 5 5 5") +
+  toolButton("next", "Next feature", "M6 3l5 5-5 5") +
+  `</span><span id="told"></span><button id="copy" type="button" hidden></button><button id="clear" type="button" hidden>Clear</button></div>`;
 
 function player(dates: readonly string[]): string {
   const last = dates.length - 1;
@@ -120,13 +176,24 @@ function player(dates: readonly string[]): string {
   );
 }
 
+function divider(dates: readonly string[]): string {
+  const [before, after] = dates.map((date) => `<b>${escapeHtml(date)}</b>`);
+  return `<div id="divider" role="slider" tabindex="0" aria-label="Divider between ${escapeHtml(dates.join(" and "))}" aria-valuemin="0" aria-valuemax="100"><i></i>${before}${after}</div>`;
+}
+
 function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts): MapFrameFacts {
-  const { features, background, labels, columns, dates, plays = false } = map;
+  const { features, links, drawing, labels, columns, dates, plays = false, swipe = false } = map;
+  const { below, ground } = drawing;
+  const { images, names } = wide.panes;
+  const lines = ground.shapes.map(({ geometry }) => geometry);
   const scale = wide.furniture.scale("color");
   return {
-    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background], wide.panes.ground),
+    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...below, ...lines], wide.panes.ground),
     forms: narrow ? [formFacts(wide, wide), formFacts(narrow, wide)] : [formFacts(wide, wide)],
     names: features.map(({ name }) => name),
+    ...idFacts(features),
+    ...(links?.some(Boolean) ? { links } : {}),
+    ...(wide.panes.plane ? { plane: wide.panes.plane } : {}),
     labels,
     // The caller's colours, if there are any.
     colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
@@ -134,7 +201,25 @@ function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts):
     columns,
     dates,
     plays,
+    ...(swipe ? { swipe } : {}),
+    ...(images.length + lines.length > 0 ? { ground: { images, names, outlines: lines.length } } : {}),
   };
+}
+
+/** Ids that are integers as steps, others as texts; nothing where they are the names. */
+function idFacts(features: MapFacts["features"]): Pick<MapFrameFacts, "ids"> {
+  const ids = features.map(({ id }) => id);
+  if (ids.every((id): id is number => Number.isSafeInteger(id))) {
+    let before = 0;
+    const steps = ids.map((id) => {
+      const step = id - before;
+      before = id;
+      return step;
+    });
+    if (steps.every((step) => Math.abs(step) <= mostPacked)) return { ids: packNumbers(steps) };
+  }
+  const texts = ids.map(String);
+  return texts.every((text, row) => text === features[row]?.name) ? {} : { ids: texts };
 }
 
 /** Shapes are in pixels of the wide map; in another form they are so many times as large, and shifted. */
@@ -214,7 +299,7 @@ function drawnStill(svg: string): Still {
  * @param headroom pixels at the top of each pane that are not for the map
  */
 export function mapForm(
-  { view, radius }: MapDrawing,
+  drawing: MapDrawing,
   items: readonly MapItem[],
   draw: (items: readonly MapItem[], finder?: Markish) => Figure,
   panels: readonly Panel[] = [{}],
@@ -225,8 +310,8 @@ export function mapForm(
     still,
     svg: () => still.toSVG(),
     furniture: (finder) => draw([], finder),
-    finder: paneFinder(view.centre, panels, headroom),
-    radius,
+    finder: paneFinder(drawing, panels, headroom),
+    radius: drawing.radius,
   };
 }
 
@@ -246,6 +331,8 @@ export function narrowForm(
  */
 export function wholeMap(drawing: MapDrawing, items: readonly MapItem[], width: number, finder?: Markish) {
   const { view, height, below, radius } = drawing;
+  const drawn = finder ? [] : [groundMark(drawing), backgroundMark(below)];
+  const names = finder ? [] : [groundNamesMark(drawing)];
   return {
     width,
     height,
@@ -253,6 +340,6 @@ export function wholeMap(drawing: MapDrawing, items: readonly MapItem[], width: 
     marginLeft: 6,
     marginBottom: 32,
     projection: view.projection,
-    marks: [hatch(), finder ?? backgroundMark(below), ...mapMarks(items, radius), mapDecorations(view.centre)],
+    marks: [hatch(), finder, ...drawn, ...mapMarks(items, radius), ...names, mapDecorations(view.centre)],
   } satisfies PlotOptions;
 }

@@ -5,12 +5,14 @@ import { History as HistoryOf } from "../../history/history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { drawnGround, type Ground, groundCaption } from "../ground/ground.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
+import { featureHref, featureLinks, type LinkFeature } from "./feature-links.js";
 import { interactiveMap, mapForm, narrowForm, wholeMap } from "./interactive-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { columnLabel, featureHint, mapFeatures } from "./map-features.js";
@@ -25,8 +27,19 @@ export interface MapOptions extends FigureOptions {
   readonly thresholds?: readonly number[];
   /** What is drawn in grey below the features, for orientation: the panels under the anomalies, for example. */
   readonly background?: Layer | ColumnTable;
+  /**
+   * What lies below all of it: outlines with names (a layer, `site.blocks()`, GeoJSON or its path), pictures and tiles that
+   * `readGround()` has read, or several of these, from the lowest to the highest. By default the blocks that a layer of
+   * `fromRecords()` knows; `false` is none.
+   */
+  readonly ground?: Ground;
   /** Other columns that are told of the feature that is pointed at, beside its name and the drawn column. */
   readonly tip?: readonly string[];
+  /**
+   * Where a feature is shown in another application, for a link on its card: an address with names of columns in braces,
+   * `https://example.com/features/{id}`, or a function of the row. Only `https:` and `http:`; without an address no link.
+   */
+  readonly href?: string | LinkFeature;
 }
 
 /** What every map takes. */
@@ -35,7 +48,9 @@ export const mapRules: OptionRules<MapOptions> = {
   order: list,
   thresholds: list,
   background: anything,
+  ground: anything,
   tip: texts,
+  href: featureHref,
 };
 
 /**
@@ -48,15 +63,18 @@ export const mapRules: OptionRules<MapOptions> = {
  */
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);
-  const { order, thresholds, background, tip, ...plotOptions } = options;
+  const { order, thresholds, background, ground, tip, href, ...plotOptions } = options;
   const shown = data instanceof HistoryOf ? data.asOf(data.until) : data;
   const features = mapFeatures(shown, column);
   const course = column === undefined ? undefined : columnOrder(data, column);
   const rows = tableRows(shown, featureHint);
   const told = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
   for (const name of [...told, ...(tip ?? [])]) rows.column(name);
-  const width = plotOptions.width ?? 720;
-  const drawingOf = (wide: number) => mapDrawing(features, background, { width: wide, maxHeight: 640, furniture: 44 });
+  const links = featureLinks(href, rows, features);
+  const width = plotOptions.width ?? CHART_WIDTH;
+  const below = drawnGround(ground, data);
+  const drawingOf = (wide: number) =>
+    mapDrawing(features, background, below, { width: wide, maxHeight: 640, furniture: 44 });
   const drawing = drawingOf(width);
   if (!drawing) {
     return chart(
@@ -80,7 +98,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
         provenance: data,
         title,
         subtitle: `${features.length.toLocaleString("en-US")} features`,
-        ...captionOf(column === undefined ? "" : presentNote(data, column)),
+        ...captionOf(column === undefined ? "" : presentNote(data, column), groundCaption(plan)),
         color:
           column === undefined
             ? { type: "ordinal", domain: ["feature"], range: [accent] }
@@ -102,7 +120,8 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
     narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
     facts: () => ({
       features,
-      background: drawing.below,
+      links,
+      drawing,
       labels: column === undefined ? ["feature"] : labels,
       columns: told.map(tell),
       dates: [],

@@ -3,33 +3,44 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
-import { anything, checkOptions, type OptionRules } from "../../core/options.js";
+import { anything, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { narrowWidth } from "../figure/svg-text.js";
+import { drawnGround, groundCaption } from "../ground/ground.js";
+import { groundMark, groundNamesMark } from "../ground/ground-marks.js";
 import { hatch } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { interactiveMap, mapForm, narrowForm } from "./interactive-map.js";
+import { interactiveMap, type MapForm, mapForm, narrowForm } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
-import { mapDecorations } from "./map-decorations.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
 import type { Panel } from "./map-panes.js";
+import { mapDecorations } from "./scale-bar.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
 
 /** Options of `mapAt()`; all others go to Plot. */
 export interface MapAtOptions extends MapOptions {
   /** Ascending. By default six of the days on which the column changed, the first and the last among them. */
   readonly dates?: Grid;
+  /**
+   * Whether two dates share one map with a divider that can be moved: left of it the first, right of it the second. Where
+   * scripts do not run, and in print, they stand beside each other. Default false.
+   */
+  readonly swipe?: boolean;
 }
 
 /** Pixels of a panel for its day, scale bar and arrow. */
 const headroom = 28;
+/** And of one map of two dates for its scale bar. */
+const BELOW = 32;
 
 const mapAtRules: OptionRules<MapAtOptions> = {
   ...mapRules,
   dates: anything,
+  swipe: flag,
 };
 
 /**
@@ -53,48 +64,70 @@ export function mapAt(
     });
   }
   checkOptions("mapAt()", options, mapAtRules);
-  const { dates, order, thresholds, background, tip, ...plotOptions } = options;
-  const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds, tip });
+  const { dates, order, thresholds, background, ground, tip, href, swipe = false, ...plotOptions } = options;
+  const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds, tip, href });
   const { features, labels, colours } = values;
+  if (swipe && values.dates.length !== 2) {
+    throw new ArgumentError(`mapAt(): a map with a divider has two dates, and not ${values.dates.length}.`, {
+      hint: "Give { dates: [before, after], swipe: true }.",
+      facts: { dates: values.dates },
+    });
+  }
   const { height } = plotOptions;
   const linesOf = (across: number) => Math.ceil(values.dates.length / across);
   const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
   const width = plotOptions.width ?? 940;
+  const below = drawnGround(ground, data);
   const drawingOf = (wide: number, across: number) =>
-    mapDrawing(features, background, { width: (wide - 12) / across, maxHeight: 520, furniture: 34 });
+    mapDrawing(features, background, below, { width: (wide - 12) / across, maxHeight: 520, furniture: 34 });
   const drawing = drawingOf(width, columns);
   if (!drawing || columns === 0) {
     const nothing = drawing ? "No dates" : "No features with a place";
     return chart({ ariaLabel: "Maps of nothing", provenance: data, marks: [emptyNote(nothing)] }, plotOptions);
   }
-  const draw = ({ plan, width, panels, lines }: Plan, shapes: readonly MapItem[], finder?: Markish) =>
+  const draw = ({ plan, width, panels, lines, isWhole = false }: Plan, shapes: readonly MapItem[], finder?: Markish) =>
     chart(
       {
         ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
         provenance: data,
         title: `${column} over time`,
         subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
-        ...captionOf(presentNote(data, column, { dates })),
+        ...captionOf(presentNote(data, column, { dates }), groundCaption(plan)),
         width,
         height: plan.height * lines + 12,
         margin: 6,
         marginLeft: 6,
-        marginBottom: 6,
-        projection: { ...plan.view.projection, insetTop: headroom },
+        marginBottom: isWhole ? BELOW : 6,
+        projection: { ...plan.view.projection, insetTop: headroom + (isWhole ? 8 : 0) },
         fx: { axis: null, padding: 0.03 },
         fy: { axis: null, padding: 0.04 },
         color: { type: "ordinal", domain: labels, range: colours, legend: true },
         marks: [
           hatch(),
-          finder ?? backgroundMark(plan.below),
+          finder,
+          ...(finder ? [] : [groundMark(plan, headroom), backgroundMark(plan.below)]),
           ...mapMarks(shapes, plan.radius),
-          captionMark(panels.map((panel, date) => ({ ...panel, day: values.dates[date] }))),
-          mapDecorations(plan.view.centre, "corner"),
+          ...(finder ? [] : [groundNamesMark(plan, headroom)]),
+          ...(isWhole ? [] : [captionMark(panels.map((panel, date) => ({ ...panel, day: values.dates[date] })))]),
+          mapDecorations(plan.view.centre, isWhole ? "below" : "corner"),
         ],
       },
       // A height of the caller's is that of so many lines of maps as there are on a wide page.
       height === undefined ? plotOptions : { ...plotOptions, height: (height * lines) / linesOf(columns) },
     );
+  /** The still has a map of each date, and the frame one of both, as wide and as high as they are together. */
+  const swipeForm = (wide: number): MapForm | undefined => {
+    const [pair, whole] = [drawingOf(wide, 2), drawingOf(wide, 1)];
+    if (!pair || !whole) return undefined;
+    // Neither has all the room that it could use.
+    const height = Math.round(Math.sqrt(pair.height * whole.height));
+    const panels = [{ fx: "0" }, { fx: "1" }];
+    const items = panelItems(values, pair.geometries, panels);
+    const both = { plan: { ...pair, height }, width: wide, panels, lines: 1 };
+    const one = { plan: { ...whole, height }, width: wide, panels: [{}], lines: 1, isWhole: true };
+    const drawEither = (shapes: readonly MapItem[], finder?: Markish) => draw(finder ? one : both, shapes, finder);
+    return mapForm(one.plan, items, drawEither, [{}, {}], headroom);
+  };
   const formOf = (plan: MapDrawing, wide: number, across: number) => {
     const panels = values.dates.map((_, date) => ({
       fx: String(date % across),
@@ -106,19 +139,23 @@ export function mapAt(
   };
   // On a phone maps stand below each other.
   const narrow = () =>
-    narrowForm(
-      (wide) => drawingOf(wide, 1),
-      (plan, wide) => formOf(plan, wide, 1),
-    );
+    swipe
+      ? swipeForm(narrowWidth)
+      : narrowForm(
+          (wide) => drawingOf(wide, 1),
+          (plan, wide) => formOf(plan, wide, 1),
+        );
   return interactiveMap({
-    wide: formOf(drawing, width, columns),
+    wide: (swipe ? swipeForm(width) : undefined) ?? formOf(drawing, width, columns),
     narrow: () => (plotOptions.width === undefined ? narrow() : undefined),
     facts: () => ({
       features,
-      background: drawing.below,
+      links: values.links,
+      drawing,
       labels,
       columns: values.told,
       dates: values.dates,
+      swipe,
     }),
   });
 }
@@ -144,6 +181,8 @@ interface Plan {
   readonly width: number;
   readonly panels: readonly Panel[];
   readonly lines: number;
+  /** Whether it is one map of all dates, which the frame tells apart. */
+  readonly isWhole?: boolean;
 }
 
 /** The day of each panel in its corner. */

@@ -2,6 +2,8 @@ import type { ProjectionOptions } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry, Position } from "geojson";
 import type { Layer } from "../../layer/layer.js";
+import type { DrawnGround } from "../ground/ground.js";
+import type { Box } from "../ground/mercator.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 import { kindOf } from "./map-marks.js";
 
@@ -11,6 +13,7 @@ interface MapView {
   /** Height by width of what is drawn. */
   readonly aspect: number;
   readonly centre: readonly [longitude: number, latitude: number];
+  readonly isMercator: boolean;
 }
 
 /** Degrees across which Mercator's scale changes by less than what can be seen on a site. */
@@ -29,6 +32,9 @@ export interface MapDrawing {
   readonly geometries: readonly Geometry[];
   /** Those of the background. */
   readonly below: readonly Geometry[];
+  readonly ground: DrawnGround;
+  /** What the map is fitted to. */
+  readonly extent: Box;
 }
 
 /** The space of one map, in pixels. */
@@ -43,6 +49,7 @@ interface MapSpace {
 export function mapDrawing(
   features: readonly MapFeature[],
   background: Layer | ColumnTable | undefined,
+  ground: DrawnGround,
   { width, maxHeight, furniture }: MapSpace,
 ): MapDrawing | undefined {
   const given = features.map(({ geometry }) => geometry);
@@ -54,14 +61,14 @@ export function mapDrawing(
   const scale = Math.min(height - furniture, width * view.aspect) / Math.max(extent.north - extent.south, 1e-6);
   const radius = Math.min(3.5, Math.max(1.1, Math.sqrt((width * height) / Math.max(given.length, 1)) / 2.6));
   const geometries = given.map((geometry) => visible(geometry, (1.6 * radius) / scale));
-  return { view, height, radius, geometries, below };
+  return { view, height, radius, geometries, below, ground, extent };
 }
 
 /**
  * North up. Mercator, which keeps shapes, up to a few degrees; beyond, Equal Earth, which keeps areas comparable.
  * Both are turned to the extent's middle, so that the 180th meridian is no edge.
  */
-function mapView(extent: MapExtent): MapView {
+function mapView(extent: Box): MapView {
   const middle = [(extent.west + extent.east) / 2, (extent.south + extent.north) / 2] as const;
   const width = Math.max(extent.east - extent.west, minDegrees / Math.cos(middle[1] * radians));
   const height = Math.max(extent.north - extent.south, minDegrees);
@@ -84,6 +91,7 @@ function mapView(extent: MapExtent): MapView {
     },
     aspect: height / (width * Math.cos(middle[1] * radians)),
     centre: middle,
+    isMercator: isLocal,
   };
 }
 
@@ -102,16 +110,8 @@ function visible(geometry: Geometry, degrees: number): Geometry {
   return { type: "Point", coordinates: [(west + east) / 2, (south + north) / 2] };
 }
 
-/** A box in degrees. `east` may pass 180 where the box crosses the 180th meridian. */
-interface MapExtent {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-}
-
 /** The smallest box around geometries; undefined without any. */
-function mapExtent(geometries: Iterable<Geometry>): MapExtent | undefined {
+export function mapExtent(geometries: Iterable<Geometry>): Box | undefined {
   const box = emptyBox();
   // The same with longitudes from 0 to 360, which is the narrower one across the 180th meridian.
   const shifted = emptyBox();
@@ -141,14 +141,14 @@ function visit(coordinates: Nested, call: (position: Position) => void): void {
   else for (const part of coordinates as readonly Nested[]) visit(part, call);
 }
 
-type Box = { -readonly [Side in keyof MapExtent]: number };
+type GrowingBox = { -readonly [Side in keyof Box]: number };
 
-function emptyBox(): Box {
+function emptyBox(): GrowingBox {
   const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
   return { west: most, south: most, east: least, north: least };
 }
 
-function grow(box: Box, x: number, y: number): void {
+function grow(box: GrowingBox, x: number, y: number): void {
   box.west = Math.min(box.west, x);
   box.east = Math.max(box.east, x);
   box.south = Math.min(box.south, y);

@@ -34,7 +34,7 @@ export function mapFeatures(data: Layer | ColumnTable, column: string | undefine
   const idAt = rows.has("id") ? rows.column("id") : (row: number) => row;
   const nameAt = rows.has("visible_id") ? rows.column("visible_id") : idAt;
   return Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
-    const geometry = readGeometry(geometryAt(row));
+    const geometry = drawable(geometryAt(row));
     if (!geometry) return [];
     return [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), place: row, geometry, value: valueAt(row) }];
   });
@@ -47,7 +47,8 @@ export function columnLabel(data: unknown, column: string): string {
   return typeof unit === "string" ? `${column} (${unit})` : column;
 }
 
-function readGeometry(value: unknown): Geometry | undefined {
+/** A geometry as maps draw it, of GeoJSON or its text; undefined where there is none or something is wrong with it. */
+export function drawable(value: unknown): Geometry | undefined {
   const geometry = typeof value === "string" ? parsed(value) : value;
   if (geometry === null || geometry === undefined) return undefined;
   // d3 and Plot take outer rings clockwise: one of GeoJSON's winding would fill the rest of the globe.

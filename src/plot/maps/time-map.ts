@@ -10,6 +10,7 @@ import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle
 import { chart } from "../figure/chart.js";
 import { displayMethod } from "../figure/figure-bundle.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
+import { drawnGround, groundCaption } from "../ground/ground.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import {
   type InteractiveMap,
@@ -21,6 +22,7 @@ import {
 } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
+import { type MapFilm, mapFilm } from "./map-film.js";
 import type { MapItem } from "./map-marks.js";
 import { paneFinder } from "./map-panes.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
@@ -41,7 +43,7 @@ const timeMapRules: OptionRules<TimeMapOptions> = {
 };
 
 /** A map that plays: HTML with a frame of its own. It shows itself in notebooks. */
-export interface TimeMap {
+export interface TimeMap extends MapFilm {
   /** `DIV`: what shows HTML elements takes it for one. */
   readonly tagName: string;
   /** The map as HTML that loads nothing. */
@@ -75,49 +77,60 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     order,
     thresholds,
     background,
+    ground,
     tip,
+    href,
     title = `${column} over time`,
     subtitle,
     ...plotOptions
   } = options;
-  const values = timedValues(data, column, { dates, maxDays: 300, order, thresholds, tip });
+  const values = timedValues(data, column, { dates, maxDays: 300, order, thresholds, tip, href });
   const width = plotOptions.width ?? 760;
+  const below = drawnGround(ground, data);
   const drawingOf = (wide: number) =>
-    mapDrawing(values.features, background, { width: wide, maxHeight: 600, furniture: 44 });
+    mapDrawing(values.features, background, below, { width: wide, maxHeight: 600, furniture: 44 });
   const drawing = drawingOf(width);
   const lastDate = values.dates.at(-1);
   if (!drawing || lastDate === undefined) {
     throw new ArgumentError("A time map needs at least one date and one feature with a place.");
   }
   const count = `${values.features.length.toLocaleString("en-US")} features`;
-  const counted = tallyAtEnd(values);
-  const draw = (plan: MapDrawing, wide: number, shapes: readonly MapItem[], said: string, finder?: Markish) =>
+  const last = values.dates.length - 1;
+  const drawAt = (
+    date: number,
+    plan: MapDrawing,
+    wide: number,
+    shapes: readonly MapItem[],
+    said: string,
+    finder?: Markish,
+  ) =>
     chart(
       {
         ...wholeMap(plan, shapes, wide, finder),
-        ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}; values: ${values.labels.join(", ")}.`,
+        ariaLabel: `Map of ${values.features.length} features by ${column} on ${values.dates[date]}; values: ${values.labels.join(", ")}.`,
         provenance: data,
         title,
         subtitle: subtitle ?? said,
-        ...captionOf(presentNote(data, column, { dates })),
+        ...captionOf(presentNote(data, column, { dates }), groundCaption(plan)),
         color: {
           type: "ordinal",
           domain: values.labels,
           range: values.colours,
           legend: true,
-          tickFormat: counted,
+          tickFormat: tallyAt(values, date),
         },
       },
       plotOptions,
     );
+  const draw = (...drawn: [MapDrawing, number, readonly MapItem[], string, Markish?]) => drawAt(last, ...drawn);
   const formOf = (plan: MapDrawing, wide: number): MapForm => {
-    const still = draw(plan, wide, itemsAtEnd(values, plan.geometries), `${count} on ${lastDate}`);
+    const still = draw(plan, wide, itemsAt(values, last, plan.geometries), `${count} on ${lastDate}`);
     return {
       still,
       svg: () => shortPaths(still.toSVG()),
       // Not longer than the still's, so that it takes no more lines.
       furniture: (mark) => draw(plan, wide, [], `${count}, ${values.dates.length} dates`, mark),
-      finder: paneFinder(plan.view.centre, [{}]),
+      finder: paneFinder(plan, [{}]),
       radius: plan.radius,
     };
   };
@@ -127,7 +140,8 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
     facts: () => ({
       features: values.features,
-      background: drawing.below,
+      links: values.links,
+      drawing,
       labels: values.labels,
       columns: values.told,
       dates: values.dates,
@@ -143,14 +157,21 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     provenance: map.wide.still.provenance,
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
+    ...mapFilm({
+      dates: values.dates,
+      svgAt: (date) => {
+        const shapes = itemsAt(values, date, drawing.geometries);
+        return shortPaths(drawAt(date, drawing, width, shapes, `${count} on ${values.dates[date]}`).toSVG());
+      },
+    }),
     [displaySymbol]: displayMethod(() => interactiveBundle(map, `[Time map: ${facts}]`)),
   };
 }
 
-/** Labels with how many features have them at the last date, and room for as many as there are. */
-function tallyAtEnd({ features, dates, labels, codes }: TimedValues): (label: string) => string {
+/** Labels with how many features have them at a date, and room for as many as there are. */
+function tallyAt({ features, labels, codes }: TimedValues, date: number): (label: string) => string {
   const tallies = new Map<string, number>();
-  for (const code of codes.subarray((dates.length - 1) * features.length)) {
+  for (const code of codes.subarray(date * features.length, (date + 1) * features.length)) {
     const label = labels[code - 1];
     if (label !== undefined) tallies.set(label, (tallies.get(label) ?? 0) + 1);
   }
@@ -162,8 +183,8 @@ function tallyAtEnd({ features, dates, labels, codes }: TimedValues): (label: st
   };
 }
 
-function itemsAtEnd({ features, dates, labels, codes }: TimedValues, geometries: readonly Geometry[]) {
-  const offset = (dates.length - 1) * features.length;
+function itemsAt({ features, labels, codes }: TimedValues, date: number, geometries: readonly Geometry[]) {
+  const offset = date * features.length;
   return features.flatMap(({ name, ...feature }, row) => {
     const label = labels[(codes[offset + row] as number) - 1];
     const geometry = geometries[row] ?? feature.geometry;

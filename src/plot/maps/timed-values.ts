@@ -11,8 +11,9 @@ import type { IntervalColumn } from "../../tables/display/live/map-facts.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
-import { tableRows, valueLabel } from "../values/table-rows.js";
+import { isUnknown, tableRows, valueLabel } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
+import { type FeatureHref, featureLinks } from "./feature-links.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 
 /** The labels of features at many dates. */
@@ -25,6 +26,8 @@ export interface TimedValues {
   readonly codes: Uint8Array;
   /** The column and those that were asked for beside it, as tips tell them. */
   readonly told: readonly IntervalColumn[];
+  /** Addresses of features, if they were asked for. */
+  readonly links: readonly string[] | undefined;
 }
 
 /** Which dates, and how values become labels. */
@@ -37,6 +40,7 @@ interface TimedOptions {
   readonly thresholds?: readonly number[] | undefined;
   /** Other columns that tips tell. */
   readonly tip?: readonly string[] | undefined;
+  readonly href?: FeatureHref | undefined;
 }
 
 const hint = "Give a history, or a table with the columns `date`, `id` and `geometry`.";
@@ -81,9 +85,11 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
   const everything = history.asOf(history.readAt, { columns: [column], absent: "keep" });
   const features = mapFeatures(everything, column);
   const rowOf = new Map(features.map(({ id }, row) => [id, row]));
-  const { count } = tableRows(everything, hint);
+  const present = tableRows(everything, hint);
+  const { count } = present;
+  const links = featureLinks(options.href, present, features);
   const stretchesOf = (name: string): readonly ValueInterval[] => {
-    if (!history.columns.includes(name) && tableRows(everything, hint).has(name)) {
+    if (!history.columns.includes(name) && present.has(name)) {
       return unchanging(everything, name, rowOf, { count, end: us.length });
     }
     return valueIntervals(history.intervals(name), rowOf, us);
@@ -104,7 +110,7 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
     toldColumn(column, stretches, us.length, classOf),
     ...besides(options.tip, column).map((name) => toldColumn(name, stretchesOf(name), us.length)),
   ];
-  return { features, dates: dates.map(pointLabel), labels, colours, codes, told };
+  return { features, dates: dates.map(pointLabel), labels, colours, codes, told, links };
 }
 
 /** The values of a history's column between dates, of features that are drawn. */
@@ -173,7 +179,9 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
     return toldColumn(name, stretches, dates.length, classes);
   };
   const told = [toldOf(column, classOf), ...besides(options.tip, column).map((name) => toldOf(name))];
-  return { features: [...features.values()], dates, labels, colours, codes, told };
+  const drawnFeatures = [...features.values()];
+  const links = featureLinks(options.href, rows, drawnFeatures);
+  return { features: drawnFeatures, dates, labels, colours, codes, told, links };
 }
 
 /** The columns that tips tell beside the name and the drawn column. */
@@ -257,6 +265,6 @@ function changedCodes(
 
 /** A cell in words; a number that is no integer with as many digits as tell it. */
 function cellText(value: unknown, state: unknown): string {
-  if (typeof value !== "number" || Number.isInteger(value) || state === "unknown") return valueLabel(value, state);
+  if (typeof value !== "number" || Number.isInteger(value) || isUnknown(state)) return valueLabel(value, state);
   return formatCell(Number(value.toPrecision(DIGITS))).text;
 }

@@ -1,64 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { crc32, deflate } from "node:zlib";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { packageFolder } from "../../core/package-folder.js";
-
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const colours = { bits: 8, rgb: 2 };
-/** Each byte less the same one of the pixel before it. */
-const filterSub = 1;
-/** The next levels save one byte in a hundred. */
-const compression = { level: 4 };
-
-const deflated = promisify(deflate);
-
-/** An image without transparent parts. */
-interface OpaqueImage {
-  readonly width: number;
-  readonly height: number;
-  /** Four bytes a pixel, the last of which says nothing. */
-  readonly pixels: Uint8Array;
-}
-
-/** An opaque image as a PNG. */
-export async function encodePng({ width, height, pixels }: OpaqueImage): Promise<Uint8Array> {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([colours.bits, colours.rgb], 8);
-  const data = await deflated(filtered(pixels, width, height), compression);
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
-}
-
-/** The lines of the image, each behind the number of its filter. */
-function filtered(pixels: Uint8Array, width: number, height: number): Uint8Array {
-  const lines = new Uint8Array((3 * width + 1) * height);
-  let to = 0;
-  let from = 0;
-  for (let y = 0; y < height; y += 1) {
-    lines[to++] = filterSub;
-    for (let x = 0; x < width; x += 1) {
-      for (const last = from + 3; from < last; from += 1) {
-        const before = x === 0 ? 0 : (pixels[from - 4] as number);
-        lines[to++] = (pixels[from] as number) - before;
-      }
-      from += 1;
-    }
-  }
-  return lines;
-}
-
-function chunk(name: string, data: Uint8Array): Uint8Array {
-  const bytes = Buffer.alloc(12 + data.length);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(name, 4, "latin1");
-  bytes.set(data, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
-  return bytes;
-}
+import { encodePng } from "./encode-png.js";
 
 const require = createRequire(import.meta.url);
 const font = "Inter";
@@ -101,4 +46,34 @@ async function load(): Promise<readonly Uint8Array[]> {
     join(packageFolder, "dist", "vendor", "inter", file),
   );
   return Promise.all(files.map(async (file) => new Uint8Array(await readFile(file))));
+}
+
+/**
+ * The pixels of an SVG without text, four bytes each, at its own size: red, green, blue and how opaque it is. Pictures in it
+ * are decoded and resampled by the way.
+ */
+export async function renderPixels(svg: string): Promise<{ width: number; height: number; pixels: Uint8Array }> {
+  loading ??= load();
+  await loading;
+  const renderer = new Resvg(svg);
+  try {
+    const image = renderer.render();
+    try {
+      const { width, height, pixels: given } = image;
+      const pixels = Uint8Array.from(given);
+      // The renderer's colours are as dark as they are transparent.
+      for (let at = 0; at < pixels.length; at += 4) {
+        const alpha = pixels[at + 3] as number;
+        if (alpha === 0 || alpha === 255) continue;
+        for (let channel = at; channel < at + 3; channel += 1) {
+          pixels[channel] = Math.min(255, Math.round(((pixels[channel] as number) * 255) / alpha));
+        }
+      }
+      return { width, height, pixels };
+    } finally {
+      image.free();
+    }
+  } finally {
+    renderer.free();
+  }
 }

@@ -1,6 +1,7 @@
 import { MS_PER_DAY } from "../../core/instant.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
 import type { TooltipChannel } from "../../tables/display/live/chart-facts.js";
+import { labels } from "../values/table-rows.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
 
@@ -206,7 +207,16 @@ const DATES = /^(date|day|week|month|quarter|year|time)$/i;
 /** Plot's other channels with scales. */
 const SCALED = new Set(["fill", "stroke", "symbol", "text"]);
 
+/**
+ * The small multiple of a mark, by its column and line; of a grid of them, in which neither says anything alone, by what
+ * the format `facet` makes of both.
+ */
 function facets({ index, scales }: RenderedMark, formats: Formats): TooltipChannel[] {
+  const nameOf = formats["facet"];
+  if (typeof nameOf === "function") {
+    const name = String(nameOf(index.fx, index.fy));
+    return [{ name: "fx", label: "", codes: Array.from(index, () => 0), texts: [name] }];
+  }
   return (["fx", "fy"] as const).flatMap((name) => {
     const facet = index[name];
     const scale = scales[name];
@@ -263,8 +273,8 @@ function writerOf(
 
 /** A value alone. */
 export function plainText(one: unknown): string {
-  if (one === null || one === undefined || one === "") return "none";
-  if (typeof one === "number") return Number.isFinite(one) ? numberText(one) : "none";
+  if (one === null || one === undefined || one === "") return labels.none;
+  if (typeof one === "number") return Number.isFinite(one) ? numberText(one) : labels.none;
   if (one instanceof Date) return momentText(one, one.getTime() % MS_PER_DAY === 0);
   return typeof one === "object" ? formatCell(one).text : String(one);
 }

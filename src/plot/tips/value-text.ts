@@ -1,4 +1,5 @@
 import { MS_PER_DAY } from "../../core/instant.js";
+import { labels } from "../values/table-rows.js";
 
 const formats = new Map<number, Intl.NumberFormat>();
 
@@ -20,7 +21,7 @@ export function numberText(value: number, digits = 4): string {
 
 /** `2024-03-05`, `2024-03-05 09:30`. */
 export function momentText(date: Date, isDay: boolean): string {
-  if (Number.isNaN(date.getTime())) return "none";
+  if (Number.isNaN(date.getTime())) return labels.none;
   const text = date.toISOString();
   const [day = text, clock = ""] = text.split("T");
   return isDay ? day : `${day} ${clock.slice(0, 5)}`;

@@ -1,5 +1,6 @@
+import { quantile } from "../../core/quantile.js";
 import { grey, hatchFill, orderLabels, palette, steps, valueColours } from "./palette.js";
-import { labels as special, valueLabel } from "./table-rows.js";
+import { isUnknown, labels as special, valueLabel } from "./table-rows.js";
 import type { ValueOrder } from "./value-order.js";
 
 /** Values sorted into the entries of a legend. */
@@ -59,7 +60,7 @@ function textClasses(
     const label = valueLabel(value, state);
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  const course = courseOf?.(new Set(counts.keys())) ?? { values: [], places: [] };
+  const course = courseOf?.(new Set(counts.keys())) ?? { values: [], places: [], isProcess: false };
   const ascending = [...counts.keys()].sort(new Intl.Collator("en", { numeric: true }).compare);
   const found = [...course.values.filter((label) => counts.has(label)), ...ascending];
   const all = orderLabels(found, order);
@@ -70,7 +71,8 @@ function textClasses(
   const kept = new Set<string>([...listed, ...common, special.none, special.unknown]);
   const shown = all.filter((label) => kept.has(label));
   const labels = shown.length < all.length ? orderLabels([...shown, special.other], shown) : shown;
-  const { range } = valueColours(labels, orderLabels([...course.places, ...found], order));
+  const places = orderLabels([...course.places, ...found], order);
+  const { range } = valueColours(labels, { places, isProcess: course.isProcess || order.length > 0 });
   const labelOf = (value: unknown, state?: unknown) => {
     const label = valueLabel(value, state);
     return kept.has(label) ? label : special.other;
@@ -106,7 +108,7 @@ function numberClasses(values: readonly Known[], thresholds: readonly number[]):
     `≥ ${show(thresholds.at(-1))}`,
   ];
   const labelOf = (value: unknown, state?: unknown) => {
-    if (typeof value !== "number" || Number.isNaN(value) || state === "unknown") {
+    if (typeof value !== "number" || Number.isNaN(value) || isUnknown(state)) {
       const label = valueLabel(value, state);
       return label === special.none || label === special.unknown ? label : special.other;
     }
@@ -126,12 +128,4 @@ function numberClasses(values: readonly Known[], thresholds: readonly number[]):
 
 function show(value: number | undefined): string {
   return (value ?? 0).toLocaleString("en-US", { maximumSignificantDigits: shownDigits });
-}
-
-/** The value below which a share of sorted numbers lies, interpolated. */
-export function quantile(sorted: readonly number[], share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)] ?? Number.NaN;
-  const above = sorted[Math.ceil(place)] ?? Number.NaN;
-  return below + (above - below) * (place - Math.floor(place));
 }

@@ -1,4 +1,5 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
+import { meaningOf } from "./process-words.js";
 import { labels, valueLabel } from "./table-rows.js";
 
 /**
@@ -20,7 +21,31 @@ export const palette: readonly string[] = [
 export const steps: readonly string[] = ["#4a55b0", "#2a84a6", "#20a486", "#86c440", "#e3b505"];
 
 /** What stands for everything that has no colour of its own, and for null; neither shines on white or on dark ground. */
-export const grey = { other: "#6b757e", none: "#99a3ac" } as const;
+export const grey = { other: "#71685a", none: "#98907f" } as const;
+
+/**
+ * Steps of a process, for 1 to 10 of them, from violet and blue to full green. Each stands out from white and from a dark
+ * ground, which leaves no room to go from light to dark alone: neighbours are apart for colour-blind readers by turns of
+ * light and dark, too.
+ */
+const processSteps: readonly (readonly string[])[] = [
+  ["#007c51"],
+  ["#8487ff", "#007c51"],
+  ["#8487ff", "#3a5fc8", "#007c51"],
+  ["#8487ff", "#3a5fc8", "#158eb4", "#007c51"],
+  ["#8393b5", "#3965a6", "#2b99e0", "#3867e3", "#027e4c"],
+  ["#7c8bf3", "#3063c3", "#308dc8", "#046e99", "#1ca0c7", "#007c51"],
+  ["#9f6fad", "#4f93fa", "#0974af", "#439bd3", "#076d98", "#0c92ba", "#027d52"],
+  ["#9e83e8", "#7055b5", "#7c8bf3", "#3063c3", "#308dc8", "#046e99", "#1ca0c7", "#007c51"],
+  ["#9a3fb0", "#9e83e8", "#7055b5", "#7c8bf3", "#3063c3", "#139af3", "#046e99", "#1ca0c7", "#007c51"],
+  ["#c672c8", "#9a3fb0", "#9e83e8", "#7055b5", "#7c8bf3", "#3063c3", "#139af3", "#046e99", "#1ca0c7", "#007c51"],
+];
+
+/** What is in trouble. */
+const warm: readonly string[] = ["#e86c0a", "#c81e2c"];
+
+/** What is closed: a cooler grey than that of none and other. */
+const slate: readonly string[] = ["#8c959d", "#666d76"];
 
 /** The colour of single-coloured charts: as far from white as from a dark ground. */
 export const accent = "#2a86c8";
@@ -71,37 +96,72 @@ export function hatch(): Markish {
   }) as unknown as Markish;
 }
 
-/**
- * A colour scale for labels of values: unknown is hatched, none and other are grey.
- *
- * @param places all labels that the column can have: a label's place among them gives its colour, whatever else a
- *   figure shows
- */
-export function valueColours(domain: readonly string[], places: readonly string[] = domain): ScaleOptions {
-  const colours = colourPlaces(
-    domain.filter((label) => !isSpecial(label)),
-    places.filter((label) => !isSpecial(label)),
-  );
+/** What gives values their colours. */
+interface ColourOptions {
+  /**
+   * All labels that the column can have: a label's place among them gives its colour, whatever else a figure shows. By
+   * default those of the figure.
+   */
+  readonly places?: readonly string[];
+  /** Whether the labels are steps of a process in their order. Else they are categories. */
+  readonly isProcess?: boolean;
+}
+
+/** A colour scale for labels of values: unknown is hatched, none and other are grey. */
+export function valueColours(
+  domain: readonly string[],
+  { places = domain, isProcess = false }: ColourOptions = {},
+): ScaleOptions {
+  const named = domain.filter((label) => !isSpecial(label));
+  const all = [...new Set([...places.filter((label) => !isSpecial(label)), ...named])];
+  const colours = isProcess ? processColours(named, all) : colourPlaces(named, all, palette);
   const colourOf = (label: string): string => {
     if (label === labels.unknown) return hatchFill;
     if (label === labels.none) return grey.none;
-    return label === labels.other ? grey.other : (palette[colours.get(label) ?? 0] ?? grey.other);
+    return colours.get(label) ?? grey.other;
   };
   return { type: "ordinal", domain, range: domain.map(colourOf), legend: domain.length > 1 };
 }
 
-/** Place of each label's colour in the palette. Of more places than colours a taken one gives way to the next. */
-function colourPlaces(named: readonly string[], places: readonly string[]): ReadonlyMap<string, number> {
-  const all = [...new Set([...places, ...named])];
+/**
+ * Colour of each label by its place. Of more places than colours a taken one gives way to the next.
+ *
+ * @param all labels in their places
+ */
+function colourPlaces(
+  named: readonly string[],
+  all: readonly string[],
+  colours: readonly string[],
+): ReadonlyMap<string, string> {
   const taken = new Set<number>();
-  const colours = new Map<string, number>();
+  const chosen = new Map<string, string>();
   for (const label of named) {
-    let colour = all.indexOf(label) % palette.length;
-    while (taken.has(colour) && taken.size < palette.length) colour = (colour + 1) % palette.length;
-    taken.add(colour);
-    colours.set(label, colour);
+    let place = all.indexOf(label) % colours.length;
+    while (taken.has(place) && taken.size < colours.length) place = (place + 1) % colours.length;
+    taken.add(place);
+    chosen.set(label, colours[place] as string);
   }
-  return colours;
+  return chosen;
+}
+
+/**
+ * The one rule for processes: what is in trouble is warm, what is closed is grey, and the steps between go from blue to full
+ * green. Green is the end of what gets built: where work ends in grey, no step before it has it.
+ */
+function processColours(named: readonly string[], all: readonly string[]): ReadonlyMap<string, string> {
+  const inTrouble = all.filter((label) => meaningOf(label) === "trouble");
+  const closed = all.filter((label) => meaningOf(label) === "closed");
+  const steps = all.filter((label) => !inTrouble.includes(label) && !closed.includes(label));
+  const last = steps.at(-1);
+  const isEndAhead = closed.length > 0 && (last === undefined || meaningOf(last) !== "complete");
+  const scheme = processSteps[Math.min(steps.length + (isEndAhead ? 1 : 0), processSteps.length) - 1] ?? [];
+  const of = (some: readonly string[]) => named.filter((label) => some.includes(label));
+  return new Map([
+    ...colourPlaces(of(steps), steps, scheme),
+    ...colourPlaces(of(inTrouble), inTrouble, warm),
+    // The last is where all ends: the calm one, however many there are.
+    ...colourPlaces(of(closed), closed.toReversed(), slate),
+  ]);
 }
 
 /**

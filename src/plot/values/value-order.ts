@@ -3,6 +3,7 @@ import { historyBehind } from "../../history/questions/history-behind.js";
 import { Layer } from "../../layer/layer.js";
 import { optionList } from "../../layer/option-labels.js";
 import { chartDate, chartGrid } from "./chart-date.js";
+import { byImportance, nameProcess } from "./process-words.js";
 import { labels, tableRows, valueLabel } from "./table-rows.js";
 
 /** Features that have a value at a date, by the value's label. */
@@ -18,6 +19,8 @@ export interface ValueOrder {
   readonly values: readonly string[];
   /** The same, with the choices that nobody made: the place of a value here gives its colour. */
   readonly places: readonly string[];
+  /** Whether they are the steps of a process: by their words, or since most features go from one to a later one. */
+  readonly isProcess: boolean;
 }
 
 /** Of whole logs, which never change: a slider draws a figure of one history again and again. */
@@ -35,7 +38,9 @@ export function valueOrder(history: History, column: string, counts?: readonly D
   const known = orders.get(column);
   if (known) return known;
   const dated = counts ?? datedCounts(history.counts(column, chartGrid(history, undefined)));
-  const order = withOptions(history, column, inCourse(dated, flowsOf(history, column)));
+  const flows = flowsOf(history, column);
+  const named = withOptions(history, column, inCourse(dated, flows));
+  const order = { ...named, isProcess: named.isProcess || goForward(named.places, flows, mostAtOnce(dated)) };
   wholeOrders.set(history, orders.set(column, order));
   return order;
 }
@@ -44,6 +49,15 @@ export function valueOrder(history: History, column: string, counts?: readonly D
 export function columnOrder(data: unknown, column: string): (found: ReadonlySet<string>) => ValueOrder {
   const history = historyOf(data, column);
   return (found) => (history ? valueOrder(history, column) : withOptions(data, column, [], found));
+}
+
+/** The order of groups by a column, which may be one that no log tells, or of one group of all: then as they were found. */
+export function groupOrder(data: unknown, column: string | undefined, found: readonly string[]): ValueOrder {
+  const isProperty = column !== undefined && (!(data instanceof History) || data.columns.includes(column));
+  const order = isProperty ? columnOrder(data, column)(new Set(found)) : undefined;
+  const values = [...new Set([...(order?.values.filter((value) => found.includes(value)) ?? []), ...found])];
+  // Of a table that no log tells of the words do.
+  return { values, places: order?.places ?? values, isProcess: order?.isProcess || nameProcess(values) };
 }
 
 /** The history that data are, or that they were read from with this column. */
@@ -61,8 +75,34 @@ export function withOptions(
   found: ReadonlySet<string> = new Set(values),
 ): ValueOrder {
   const options = optionOrder(data, column, found);
-  const places = [...new Set([...options, ...values])];
-  return { values: places.filter((label) => found.has(label)), places };
+  const listed = [...new Set([...options, ...values])];
+  const places = options.length === 0 ? (inImportance([...listed, ...found]) ?? listed) : listed;
+  return { values: places.filter((label) => found.has(label)), places, isProcess: nameProcess(places) };
+}
+
+/** Priorities without options of a definition: no log goes from low to high. */
+function inImportance(found: readonly string[]): readonly string[] | undefined {
+  const special: readonly string[] = Object.values(labels);
+  const all = [...new Set(found)];
+  const ranked = byImportance(all.filter((label) => !special.includes(label)));
+  return ranked && [...ranked, ...all.filter((label) => special.includes(label))];
+}
+
+/** Whether at least half of the features go from one value to another, and two of three times to a later one. */
+function goForward(places: readonly string[], flows: readonly Flow[], features: number): boolean {
+  const special: readonly string[] = Object.values(labels);
+  const steps = flows.filter(({ from, to }) => from !== to && !special.includes(from) && !special.includes(to));
+  const sum = (some: readonly Flow[]) => some.reduce((total, { count }) => total + count, 0);
+  const placeOf = new Map(places.map((label, place) => [label, place]));
+  const forward = steps.filter(({ from, to }) => Number(placeOf.get(from)) < Number(placeOf.get(to)));
+  return steps.length > 0 && sum(steps) >= features / 2 && sum(forward) >= (2 / 3) * sum(steps);
+}
+
+/** The most features that there are at a date. */
+function mostAtOnce(counts: readonly DatedCount[]): number {
+  const totals = new Map<number, number>();
+  for (const { time, count } of counts) totals.set(time, (totals.get(time) ?? 0) + count);
+  return Math.max(0, ...totals.values());
 }
 
 /**

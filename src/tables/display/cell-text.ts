@@ -1,6 +1,9 @@
 // What cells show of numbers and dates: in the HTML of a table and in the script of a live one alike.
 import { MS_PER_DAY } from "../../core/instant.js";
 
+/** What a cell shows that has no value: it is read by people who never heard of null. */
+export const NO_VALUE = "–";
+
 /** From here on digits behind the point are noise, and `toFixed` begins to write exponents. */
 export const HUGE = 1e15;
 

@@ -8,7 +8,7 @@ export interface FrameScript {
   readonly hash: string;
 }
 
-const names = ["chart", "map", "near-table", "far-table"] as const;
+const names = ["chart", "map", "near-table", "far-table", "selection-line"] as const;
 
 /** Of a table that may get more rows from a kernel `far-table`. */
 export type FrameScriptName = (typeof names)[number];

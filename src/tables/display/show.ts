@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { checkOptions, integerFrom, type OptionRules, texts } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { arqueroView, type ColumnView, danfoView, type TableView, tableSymbol } from "./html/table-view.js";
@@ -54,8 +54,5 @@ function columnNamed(columns: readonly ColumnView[], name: string): ColumnView {
   const column = columns.find((each) => each.name === name);
   if (column) return column;
   const names = columns.map((each) => each.name);
-  const meant = nearestName(name, names);
-  throw new ArgumentError(`show(): there is no column ${showValue(name)}.`, {
-    hint: meant === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${showValue(meant)}?`,
-  });
+  throw new ArgumentError(`show(): there is no column ${showValue(name)}.`, { hint: nameHint(name, names) });
 }

@@ -1,10 +1,9 @@
 import { ArgumentError } from "../../core/errors.js";
-import { MS_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
-import { formatCell, sensibleDecimals } from "./html/format-cell.js";
-import { renderTable } from "./html/render-table.js";
+import { dateUnit, formatCell, sensibleDecimals } from "./html/format-cell.js";
+import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
-import { arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";
+import { answerRows, arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";
 import { type CellForms, ColumnReader, summariseColumn, TextBudget } from "./live/column-reader.js";
 import {
   type ColumnHead,
@@ -12,7 +11,9 @@ import {
   type EmbeddedColumn,
   type EmbeddedNumbers,
   type EmbeddedTexts,
+  held,
   isOdd,
+  ROW_HEIGHT,
   type TableFacts,
 } from "./live/embedded-column.js";
 import { liveKernel } from "./live-kernel.js";
@@ -20,8 +21,6 @@ import type { MimeBundle } from "./mime-bundle.js";
 import { escapeHtml } from "./text.js";
 import { viewHtml } from "./view.js";
 
-/** Rows of one answer: more would make the page wait. */
-const MOST_ROWS = 5000;
 /** Filters, words and letters of a word: nobody types more. */
 const MOST_FILTERS = 1000;
 const MOST_LETTERS = 10_000;
@@ -48,7 +47,7 @@ export function rowQuestion(asked: unknown, columnCount: number): RowQuestion {
 function isRange(value: unknown): value is readonly [number, number] {
   if (!Array.isArray(value) || value.length !== 2 || !value.every(isCount)) return false;
   const [from = 0, to = 0] = value;
-  return from <= to && to - from <= MOST_ROWS;
+  return from <= to && to - from <= answerRows.most;
 }
 
 function isWay(value: unknown, isColumn: (value: unknown) => boolean): boolean {
@@ -92,8 +91,6 @@ function check<Value>(name: string, value: unknown, is: (value: unknown) => valu
   throw new ArgumentError(`A table cannot answer for ${name} that are ${showValue(value)}.`);
 }
 
-const DATE_UNITS = [MS_PER_DAY, 60_000, 1000];
-
 /** Values of a column, in the form that takes the least room once it is deflated. */
 function embedColumn(values: readonly unknown[], budget: TextBudget): EmbeddedColumn {
   const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatCell(value).text] as const] : []));
@@ -102,8 +99,7 @@ function embedColumn(values: readonly unknown[], budget: TextBudget): EmbeddedCo
   if (kind === "number") return { ...numbersOf("number", values.map(numberOf), 1), ...told };
   if (kind === "date") {
     const times = values.map(numberOf);
-    const unit = DATE_UNITS.find((each) => times.every((time) => (time ?? 0) % each === 0)) ?? 1;
-    return { ...numbersOf("date", times, unit), ...told };
+    return { ...numbersOf("date", times, dateUnit(times)), ...told };
   }
   return { ...textsOf(kind === "bigint" ? "number" : "text", values, budget), ...told };
 }
@@ -147,7 +143,7 @@ function textsOf(kind: "number" | "text", values: readonly unknown[], budget: Te
     const known = places.get(text);
     if (known !== undefined) return known;
     places.set(text, texts.length);
-    return texts.push(budget.fit(text)) - 1;
+    return texts.push(budget.fit(text, typeof value === "object")) - 1;
   });
   return { kind, texts, codes };
 }
@@ -225,40 +221,49 @@ export function tableFacts(
     cells.push(embedColumn(values, budget));
     return {
       name: column.name,
+      ...(column.unit === undefined ? {} : { symbol: column.unit }),
       type: column.type ?? columnType(values),
       decimals: sensibleDecimals(values),
+      ...held(values, cellKind(values)),
       summary: summariseColumn(column, rowCount, summarised),
     };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
-  return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, heads, cells };
+  const named = {
+    ...(view.code === undefined ? {} : { code: view.code }),
+    ...(view.file === undefined ? {} : { file: view.file }),
+  };
+  return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
 }
 
 /** The style of a live table, beside that of all frames. */
 const tableFrameStyle = `html, body { height: 100%; } body { display: flex; flex-direction: column; font: 13px/1.45 system-ui, sans-serif; }
-#bar { display: flex; flex-wrap: wrap; gap: 4px 6px; align-items: center; padding: 1px 1px 5px; } #bar b { font-weight: 600; flex: 1 1 auto; min-width: 0; overflow-wrap: anywhere; }
+#bar { display: flex; flex-wrap: wrap; gap: 4px 6px; align-items: center; padding: 1px 1px 5px; } #bar b { font-weight: 600; flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; }
 button, input { font: 12px/1.4 system-ui, sans-serif; color: inherit; background: none; border: 1px solid var(--line); border-radius: 5px; padding: 2px 8px; min-width: 0; box-sizing: border-box; } button { cursor: pointer; }
 #bar button:hover, #chooser button:hover { background: color-mix(in srgb, currentColor 8%, transparent); } :focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; }
 #find { width: 11rem; flex: 0 1 auto; } ::placeholder { color: var(--soft); opacity: 1; } #filters { display: flex; flex-wrap: wrap; gap: 4px; min-width: 0; } #filters button { max-width: 18rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; border-color: var(--accent); }
-#chooser { position: absolute; z-index: 4; top: 30px; left: 1px; max-width: 96%; max-height: calc(100% - 60px); overflow: auto; box-sizing: border-box; padding: 6px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); box-shadow: 0 3px 10px #0003; } #chooser[hidden] { display: none; }
+.panel { position: absolute; z-index: 4; top: 30px; left: 1px; max-width: 96%; max-height: calc(100% - 60px); overflow: auto; box-sizing: border-box; padding: 6px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); box-shadow: 0 3px 10px #0003; } .panel[hidden] { display: none; } .panel pre { margin: 0 0 6px; font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; user-select: text; }
 #chooser div { display: flex; gap: 4px; align-items: center; } #chooser label { flex: 1; padding-right: 1rem; overflow-wrap: anywhere; } #chooser input { padding: 0; margin: 0 6px 0 0; } #chooser div button { padding: 0 6px; border-color: transparent; }
-#scroll { flex: 1; min-height: 0; overflow: auto; border: 1px solid var(--line); border-radius: 6px; scrollbar-width: thin; }
+#scroll { flex: 0 1 auto; align-self: flex-start; max-width: 100%; box-sizing: border-box; min-height: 0; overflow: auto; border: 1px solid var(--line); border-radius: 6px; scrollbar-width: thin; }
 #grid { table-layout: fixed; width: max-content; border-collapse: separate; border-spacing: 0; font-variant-numeric: tabular-nums; user-select: none; -webkit-user-select: none; }
-#grid :is(th, td) { box-sizing: border-box; padding: 0 10px; text-align: left; white-space: pre; overflow: hidden; text-overflow: ellipsis; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); } #grid td { height: 25px; line-height: 24px; }
-#grid thead th.beside { font-weight: 400; font-style: italic; color: var(--soft); cursor: default; } #grid tfoot span { position: sticky; left: 10px; color: var(--soft); font-style: italic; } #grid tfoot td { border: 0; }
+#grid :is(th, td) { box-sizing: border-box; padding: 0 10px; text-align: left; white-space: pre; overflow: hidden; text-overflow: ellipsis; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); } #grid td { height: ${ROW_HEIGHT}px; line-height: ${ROW_HEIGHT - 1}px; }
+#grid thead th.beside { font-weight: 400; font-style: italic; color: var(--soft); cursor: default; } #grid tfoot span { position: sticky; left: 10px; color: var(--soft); font-style: italic; } #grid tfoot td { border: 0; overflow: visible; }
 #grid .space td { height: auto; padding: 0; border: 0; }
-#grid thead th { position: sticky; top: 0; z-index: 1; vertical-align: top; padding: 5px 10px; font-weight: 600; cursor: pointer; background: var(--ground); border-bottom: 1px solid var(--line); } #grid th.over { box-shadow: inset 3px 0 0 var(--accent); }
-#grid .number { text-align: right; } #grid td.dim { color: var(--soft); font-style: italic; } #grid tbody tr:hover td:not([aria-selected]) { background: color-mix(in srgb, currentColor 5%, transparent); } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 18%, transparent); }
+#grid thead th { position: sticky; top: 0; z-index: 2; vertical-align: top; padding: 5px 10px; font-weight: 600; cursor: pointer; background: var(--ground); border-bottom: 1px solid var(--line); } #grid th.over { box-shadow: inset 3px 0 0 var(--accent); }
+#grid .number { text-align: right; } #grid td.dim { color: var(--soft); font-style: italic; } #grid tbody tr:hover td:not([aria-selected]) { background: color-mix(in srgb, currentColor 5%, var(--ground)); } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 18%, var(--ground)); }
+#grid tbody tr.picked td:not([aria-selected]) { background: color-mix(in srgb, var(--accent) 12%, var(--ground)); } #grid tr.picked td:first-child { box-shadow: inset 3px 0 0 var(--accent); } #filters [aria-pressed=true] { background: color-mix(in srgb, var(--accent) 18%, var(--ground)); }
 #grid :is(th, td):focus { outline: 2px solid var(--accent); outline-offset: -2px; }
-.name { overflow: hidden; text-overflow: ellipsis; } .mark { color: var(--accent); font-size: 10px; margin-left: 4px; }
+.name { display: flex; align-items: baseline; } .name span:first-child { overflow: hidden; text-overflow: ellipsis; } #grid th.number .name { justify-content: flex-end; } .mark { flex: none; color: var(--accent); font-size: 10px; margin-left: 4px; } .mark:empty { display: none; }
+.grip { position: absolute; inset: 0 0 0 auto; width: 7px; cursor: col-resize; touch-action: none; } .grip:hover { background: color-mix(in srgb, var(--accent) 45%, transparent); }
+#grid.holds :where(.held) { position: sticky; left: 0; z-index: 1; background: var(--ground); border-right: 1px solid var(--line); } #grid.holds thead .held { z-index: 3; } #grid tfoot button { margin: 3px 6px 3px 0; font-style: normal; color: var(--text); }
 #grid th small { display: flex; justify-content: space-between; gap: 8px; height: 16px; font: 10.5px/16px system-ui, sans-serif; color: var(--soft); } #grid th.number .type { justify-content: flex-end; }
-.bars { display: flex; align-items: flex-end; height: 26px; margin-top: 3px; } .bars button { flex: 1 1 0; height: 100%; padding: 0; border: 0; border-radius: 0; display: flex; align-items: flex-end; border-right: 1px solid transparent; background-clip: padding-box; } .bars i { flex: 1; background: var(--accent); opacity: .7; }
-.bars button:hover, .top button:hover { background-color: color-mix(in srgb, currentColor 18%, transparent); } .bars [aria-pressed=true] i { opacity: 1; background: currentColor; } .top [aria-pressed=true] { box-shadow: inset 0 0 0 2px currentColor; }
-.top { display: flex; gap: 1px; height: 26px; margin-top: 3px; } .top > * { flex-basis: 0; min-width: 3px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 3px; border: 0; border-radius: 0; font: 10.5px/26px system-ui, sans-serif; text-align: left; background: color-mix(in srgb, var(--accent) 28%, transparent); } .top > span { background: color-mix(in srgb, currentColor 10%, transparent); } .top:empty, .bars:empty { visibility: hidden; }
+.bars { display: flex; align-items: flex-end; height: 26px; margin-top: 3px; } .bars button { flex: 1 1 0; height: 100%; padding: 0; border: 0; border-radius: 0; display: flex; align-items: flex-end; border-right: 1px solid transparent; background-clip: padding-box; } .bars i { flex: 1; background: linear-gradient(0deg, var(--accent) var(--left, 100%), color-mix(in srgb, var(--accent) 25%, transparent) 0); opacity: .7; }
+.bars button:hover, .top button:hover { background-color: color-mix(in srgb, currentColor 18%, transparent); } .bars [aria-pressed=true] i { opacity: 1; --accent: currentColor; } .top [aria-pressed=true] { box-shadow: inset 0 0 0 2px currentColor; }
+.top { display: flex; gap: 1px; height: 26px; margin-top: 3px; } .top > * { flex-basis: 0; min-width: 3px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 3px; border: 0; border-radius: 0; font: 10.5px/26px system-ui, sans-serif; text-align: left; --bar: var(--accent) 28%; background: linear-gradient(90deg, color-mix(in srgb, var(--bar), transparent) var(--left, 100%), color-mix(in srgb, currentColor 5%, transparent) 0); } .top > span { --bar: currentColor 14%; } .top:empty, .bars:empty { visibility: hidden; }
 #grid small button { padding: 0; border: 0; font: inherit; color: inherit; text-decoration: underline; text-decoration-style: dotted; } #grid th input { width: 100%; margin-top: 2px; padding: 0 5px; font-size: 11px; font-weight: 400; line-height: 18px; }
 #foot { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding-top: 3px; font-size: 12px; color: var(--soft); }
-@media (prefers-contrast: more) { :root { --soft: var(--text); --line: var(--text); } #grid td { border-bottom-color: color-mix(in srgb, currentColor 45%, transparent); } .bars i { opacity: 1; } .top > * { background: none; box-shadow: inset 0 0 0 1px currentColor; } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 25%, transparent); } }
-@media (forced-colors: active) { .bars i { background: CanvasText; opacity: 1; forced-color-adjust: none; } .bars [aria-pressed=true] i { background: Highlight; } .top > * { border: 1px solid CanvasText; line-height: 24px; } #grid td[aria-selected=true], #grid button[aria-pressed=true]:not(.bars *) { background: Highlight; color: HighlightText; forced-color-adjust: none; } #grid th.over { border-left: 3px solid Highlight; } #grid tbody tr:hover td { outline: 1px dotted CanvasText; } }`;
+@media (prefers-contrast: more) { :root { --soft: var(--text); --line: var(--text); } #grid td { border-bottom-color: color-mix(in srgb, currentColor 45%, transparent); } .bars i { opacity: 1; } .top > * { box-shadow: inset 0 0 0 1px currentColor; } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 25%, var(--ground)); } }
+@media (forced-colors: active) { .bars i { --accent: CanvasText; opacity: 1; forced-color-adjust: none; } .bars [aria-pressed=true] i { --accent: Highlight; } .top > * { border: 1px solid CanvasText; line-height: 24px; } #grid td[aria-selected=true], #grid button[aria-pressed=true]:not(.bars *) { background: Highlight; color: HighlightText; forced-color-adjust: none; } #grid th.over { border-left: 3px solid Highlight; } #grid tbody tr:hover td { outline: 1px dotted CanvasText; } }`;
 
 /** How much of a table is embedded in its output. */
 export interface TableBundleOptions {
@@ -269,16 +274,26 @@ export interface TableBundleOptions {
 }
 
 const ROWS = 1000;
-const COLUMNS = 60;
 /** A table of not more rows is read at a glance: there is nothing to sort or to find. */
 const GLANCE = 10;
+/** A table of not more rows is not scrolled. */
+const UNSCROLLED = 16;
+/** Pixels of a live table besides its rows; of its still, whose rows are higher, and which is scrolled from some height on. */
+const [LIVE_REST, STILL_REST, STILL_ROW, STILL_MOST] = [176, 71, 27.85, 440];
+
+/** Pixels that all rows of a short table need below its still, whose heads are lower. */
+function roomBelow(rowCount: number): number {
+  if (rowCount > UNSCROLLED) return 0;
+  const still = Math.min(STILL_MOST, STILL_REST + STILL_ROW * rowCount);
+  return Math.ceil(Math.max(0, LIVE_REST + ROW_HEIGHT * rowCount - still));
+}
 
 /**
  * A table as HTML and as text. The HTML has the first rows as they stand, and over them a table that can be sorted,
  * filtered and scrolled, where frames and scripts are allowed.
  */
 export function tableBundle(table: TableView, options: TableBundleOptions = {}): MimeBundle {
-  const { rows = ROWS, columns = table.columns.slice(0, COLUMNS) } = options;
+  const { rows = ROWS, columns = table.columns.slice(0, shownFirst.columns) } = options;
   const view = options.columns ? { ...table, columns } : table;
   const bundle = renderTable(view);
   if (table.rowCount <= GLANCE || columns.length === 0) return bundle;
@@ -288,9 +303,12 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
   const html = viewHtml({
     title,
     still: { html: String(bundle["text/html"]) },
-    style: tableFrameStyle,
+    room: roomBelow(table.rowCount),
     body: body(title, table),
-    facts: { facts: name === undefined ? facts : { ...facts, table: name } },
+    // Beside the data, with which it is deflated: nothing shows before the script has read them.
+    facts: {
+      facts: { ...facts, style: compactStyle(tableFrameStyle), ...(name === undefined ? {} : { table: name }) },
+    },
     script: name === undefined ? "near-table" : "far-table",
     mayDownload: true,
   });
@@ -315,14 +333,16 @@ function unitOf(column: EmbeddedColumn | undefined): { readonly unit?: number } 
   return column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {};
 }
 
-function body(title: string, { caption = "", age = "" }: TableView): string {
+function body(title: string, { caption = "", age = "", code }: TableView): string {
   const button = (id: string, label: string, more = "") => `<button id="${id}" type="button"${more}>${label}</button>`;
   return (
     `<div id="bar">${caption ? `<b>${escapeHtml(caption)}</b>` : ""}` +
     `<input id="find" type="search" placeholder="Find in all columns" aria-label="Find in all columns">` +
     `${button("choose", "Columns", ' aria-expanded="false" aria-controls="chooser"')}` +
+    `${code === undefined ? "" : button("code", "Code", ' aria-expanded="false" aria-controls="coded"')}` +
     `${button("copy", "Copy")}${button("save", "Download CSV")}<span id="filters"></span></div>` +
-    `<div id="chooser" role="group" aria-label="Columns" hidden></div>` +
+    `<div id="chooser" class="panel" role="group" aria-label="Columns" hidden></div>` +
+    `${code === undefined ? "" : '<div id="coded" class="panel" role="group" aria-label="Code" hidden></div>'}` +
     `<div id="scroll"><table id="grid" role="grid" aria-multiselectable="true" aria-label="${escapeHtml(title)}"></table></div>` +
     `<div id="foot"><span id="count"></span>${age ? `<span>${escapeHtml(age)}</span>` : ""}</div><div id="said" role="status"></div>`
   );

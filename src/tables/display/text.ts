@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { minuteText } from "../../core/instant.js";
 import type { Provenance } from "../../core/provenance.js";
 import { reasonOf } from "../../core/show-value.js";
 
@@ -44,5 +45,5 @@ export function originText({ origin, generation, readAt, asOf }: Provenance): st
   // Readers of a report need not know the address.
   const name = process.env["SITEFRAME_ORIGIN"] === "off" ? kinds[origin.kind] : origin.name;
   const state = generation === undefined ? "" : `, generation ${generation}`;
-  return `${name}${state}, read ${readAt.toISOString()}${asOf === undefined ? "" : `, as of ${asOf}`}`;
+  return `${name}${state}, read ${minuteText(readAt)}${asOf === undefined ? "" : `, as of ${asOf}`}`;
 }

@@ -2,7 +2,7 @@ import { isTypedArray } from "node:util/types";
 import { findingsOf } from "../../core/finding.js";
 import { reasonOf } from "../../core/show-value.js";
 import { renderError } from "./html/error-chain.js";
-import { renderTable, withFindings } from "./html/render-table.js";
+import { renderTable, shownFirst, withFindings } from "./html/render-table.js";
 import { arqueroView, type ColumnView, danfoView, type TableView } from "./html/table-view.js";
 import { displaySymbol, elementBundle, type MimeBundle, plainBundle } from "./mime-bundle.js";
 import { isGeometry, pictureHtml, withPicture } from "./pictures/picture.js";
@@ -15,7 +15,6 @@ import { withViewType } from "./view.js";
 const maxText = 10;
 /** Maps and sets of more entries are not copied to be looked at: their first ones are shown. */
 const maxCopied = 100_000;
-const maxRows = 50;
 
 /**
  * Any value as a MIME bundle, which always has `text/plain`.
@@ -51,7 +50,7 @@ function collectionBundle(value: unknown, asTable: (view: TableView) => MimeBund
   const isLarge = view.rowCount > maxCopied && !isTypedArray(value);
   return {
     "text/plain": range === "" ? inspectValue(value) : `${inspectValue(value)}\n${range}`,
-    "text/html": (isLarge ? renderTable(view, { maxRows }) : asTable(view))["text/html"],
+    "text/html": (isLarge ? renderTable(view) : asTable(view))["text/html"],
   };
 }
 
@@ -85,7 +84,7 @@ function collectionView(value: unknown, range: string): TableView | undefined {
 }
 
 function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
-  const most = count > maxCopied ? maxRows : count;
+  const most = count > maxCopied ? shownFirst.rows : count;
   const first: Item[] = [];
   for (const item of items) {
     if (first.length === most) break;

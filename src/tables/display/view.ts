@@ -1,6 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { type FrameScriptName, frameScript } from "./frame-script.js";
 import { compactStyle } from "./html/render-table.js";
+import type { FrameLink } from "./live/frame-link.js";
 import type { MimeBundle } from "./mime-bundle.js";
 import { escapeHtml } from "./text.js";
 
@@ -42,6 +43,10 @@ export interface View extends FramePage {
   readonly room?: number;
   /** Whether it can give files to who looks at it. */
   readonly mayDownload?: boolean;
+  /** Whether it can fill the screen. */
+  readonly mayFillScreen?: boolean;
+  /** Whether it has links to pages of the web, which open beside the page. */
+  readonly mayOpen?: boolean;
 }
 
 /** The picture that is shown where frames or scripts are not allowed. */
@@ -69,7 +74,7 @@ const parts = ".siteframe-view :is(iframe, img)";
  */
 export const viewStyle = `.vscode-dark ${parts}, .vscode-high-contrast:not(.vscode-high-contrast-light) ${parts}, [data-jp-theme-light=false] ${parts} { color-scheme: dark; }
 .vscode-light ${parts}, .vscode-high-contrast-light ${parts}, [data-jp-theme-light=true] ${parts}, #notebook-container ${parts} { color-scheme: light; }
-@media print { .siteframe-view iframe { display: none; } }`;
+@media print { .siteframe-view iframe { display: none; } .siteframe-view { padding-bottom: 0 !important; } }`;
 
 /** Of a page: where a picture of 720 pixels has letters that are too small to read. */
 const NARROW_PAGE = 560;
@@ -81,13 +86,39 @@ const NARROW_PAGE = 560;
 export function viewHtml(view: View): string {
   const title = escapeHtml(view.title);
   const below = view.room ? `;padding-bottom:${view.room}px` : "";
-  const page = framePage(view).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const page = attributeText(framePage(view));
   const width = "html" in view.still ? "" : `max-width:${view.still.width}px;`;
-  const sandbox = `allow-scripts${view.mayDownload ? " allow-downloads" : ""}`;
+  const sandbox = [
+    "allow-scripts",
+    ...(view.mayDownload ? ["allow-downloads"] : []),
+    // What is opened is a page like any other, in which its reader is signed in.
+    ...(view.mayOpen ? ["allow-popups", "allow-popups-to-escape-sandbox"] : []),
+  ].join(" ");
   return (
     `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}"><style>${viewStyle}</style>${stillHtml(view, title)}` +
-    `<iframe sandbox="${sandbox}" title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
+    `<iframe sandbox="${sandbox}"${view.mayFillScreen ? ' allow="fullscreen"' : ""} title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
+}
+
+/** What the document of a frame begins with. */
+const PAGE_START = "<!doctype html><html lang=en><meta charset=utf-8>";
+
+/**
+ * The HTML of views with their frames linked: what is selected in one of them is shown in the others.
+ *
+ * @param html of a bundle
+ */
+export function linkViews(html: string, link: FrameLink): string {
+  const start = `srcdoc="${PAGE_START}`;
+  const { code } = frameScript("selection-line");
+  // Before the frame's own policy, which allows one script. That of a page holds for both.
+  const linked = `${dataElement("link", JSON.stringify(link))}<script>${code}</script>`;
+  // A function, since a text may have signs of its own for what was found.
+  return html.replaceAll(start, () => start + attributeText(linked));
+}
+
+function attributeText(html: string): string {
+  return html.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
 /**
@@ -98,7 +129,7 @@ function framePage({ title, body, style = "", facts, script }: FramePage): strin
   const { code, hash } = frameScript(script);
   const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
   return (
-    `<!doctype html><html lang=en><meta charset=utf-8><title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
+    `${PAGE_START}<title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
     `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
     `<style>${compactStyle(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
   );

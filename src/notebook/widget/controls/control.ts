@@ -53,7 +53,7 @@ class RunOutput {
   }
 
   get still(): RunStill {
-    const html = this.#outputs.map(renderOutput).join("\n");
+    const html = this.#outputs.map((output) => renderOutput(output)).join("\n");
     return { html, text: this.#outputs.map(textOf).join("\n"), value: this.#value };
   }
 }
@@ -122,6 +122,8 @@ export interface Choice<Value> {
   placeOf(value: Value): string | number | undefined;
   /** A value as people read it. */
   textOf(value: Value): string;
+  /** What stands above the output of the function, whatever the value: HTML. */
+  head?(): Promise<string>;
 }
 
 /** Makes a control. */
@@ -194,7 +196,7 @@ class OpenControl<Value> implements Control<Value> {
     this.#choice = choice;
     this.#run = run;
     this.#value = first.value;
-    const state = { ...choice.state, label: choice.label, at: choice.start, html: "", busy: false };
+    const state = { ...choice.state, label: choice.label, at: choice.start, head: "", html: "", busy: false };
     this.#model = new WidgetModel(pageFields(), state);
     this.#model.onChange(({ at }) => this.#choose(at));
     this.#model.onMessage((message) => this.#answerTable(message));
@@ -222,10 +224,12 @@ class OpenControl<Value> implements Control<Value> {
     if (!this.#shown) await this.#compute(this.#value);
     const { html = "", text = "" } = this.#shown ?? {};
     const { label, textOf } = this.#choice;
+    const head = (await this.#choice.head?.()) ?? "";
+    this.#model.set({ head });
     const line = [label, textOf(this.#value)].filter(Boolean).join(": ");
     return widgetBundle(
       this.#model,
-      { html: `<p><b>${escapeHtml(line)}</b></p>${html}`, text: `${line}\n${text}` },
+      { html: `${head}<p><b>${escapeHtml(line)}</b></p>${html}`, text: `${line}\n${text}` },
       this.#closed,
     );
   }

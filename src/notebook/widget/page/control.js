@@ -148,6 +148,8 @@ const element = (name, properties = {}, ...children) => {
 function createInput(model) {
   const kind = model.get("kind");
   const texts = model.get("texts");
+  // What is chosen in the frames above the output, the kernel hears from them.
+  if (kind === "linked") return { input: element("span"), read: () => model.get("at"), write: () => {} };
   if (kind === "select") {
     const input = element("select", {}, ...texts.map((text, value) => element("option", { value, textContent: text })));
     return { input, read: () => Number(input.value), write: (at) => (input.value = String(at)) };
@@ -232,9 +234,11 @@ export default {
     status.setAttribute("role", "status");
     const bar = element("div", { className: "siteframe-control-bar" }, label, input, ...(said ? [said] : []), status);
     const output = element("div", { className: "siteframe-control-output" });
-    el.replaceChildren(element("div", { className: "siteframe-control" }, bar, output));
+    const head = element("div", { className: "siteframe-control-head" });
+    el.replaceChildren(element("div", { className: "siteframe-control" }, head, bar, output));
     keepKeys(bar);
-    const hangUp = relayTables(model, output);
+    const hangUp = relayTables(model, el);
+    const showHead = () => head.replaceChildren(...inertNodes(model.get("head")));
 
     let timer;
     const send = () => {
@@ -265,6 +269,7 @@ export default {
       status.textContent = model.get("busy") ? "…" : "";
     };
     const heard = [
+      ["change:head", showHead],
       ["change:html", show],
       ["change:at", place],
       ["change:busy", busy],
@@ -272,6 +277,7 @@ export default {
     for (const [name, listener] of heard) model.on(name, listener);
     place();
     busy();
+    showHead();
     show();
     return () => {
       clearTimeout(timer);

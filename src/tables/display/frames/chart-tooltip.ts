@@ -88,14 +88,15 @@ export function placeText<Mark extends ChartMark>(
 ): TooltipText<Mark> {
   const lines: TooltipLine<Mark>[] = [];
   let unit = "";
-  const facets = new Set(parts.map(({ mark, row }) => facetOf(mark, row)));
+  const shown = parts.filter(isShown);
+  const facets = new Set(shown.map(facetOf));
   const [facet] = facets.size === 1 ? facets : [""];
-  for (const { mark, row, gap } of parts.filter(isShown)) {
+  for (const { mark, row, gap } of shown) {
     const [own, ...more] = mark.channels.filter(({ name }) => !OWN.test(name));
     const channel = own ?? channelOf(mark, "y");
     if (!channel) continue;
     const name = seriesOf(mark, row);
-    const label = words(facets.size > 1 && facetOf(mark, row), name ?? channel.label);
+    const label = words(facets.size > 1 && facetOf({ mark, row }), name ?? channel.label);
     const besides = gap === Infinity ? [] : more.map((one) => words(one.label, textOf(one, row)));
     const text = [textOf(channel, row), ...besides].join(", ");
     if (name !== undefined) unit ||= channel.label;
@@ -141,7 +142,21 @@ function channelOf({ channels }: ChartMark, name: string): TooltipChannel | unde
   return channels.find((channel) => channel.name === name);
 }
 
-function facetOf(mark: ChartMark, row: number): string {
+/** More lines than these are those of one small multiple. */
+const MOST_LINES = 8;
+
+/** Of a place that passes small multiples with many curves, the parts in the one nearest to a height. */
+export function nearestFacet<Mark extends ChartMark>(
+  parts: readonly CurvePart<Mark>[],
+  y: number,
+): readonly CurvePart<Mark>[] {
+  if (parts.length <= MOST_LINES) return parts;
+  const gap = ({ mark, row }: MarkRow<Mark>) => Math.abs((mark.y?.[row] as number) - y);
+  const nearest = facetOf(parts.reduce((best, part) => (gap(part) < gap(best) ? part : best)));
+  return parts.filter((part) => facetOf(part) === nearest);
+}
+
+function facetOf({ mark, row }: MarkRow<ChartMark>): string {
   return ["fx", "fy"]
     .flatMap((name) => channelOf(mark, name) ?? [])
     .map((channel) => textOf(channel, row))

@@ -1,9 +1,10 @@
 // Tooltips of a chart. It reads what marks know from its own document and sets texts; data never becomes code.
-import type { TooltipMark } from "../live/chart-facts.js";
+import type { TooltipChannel, TooltipMark } from "../live/chart-facts.js";
 import {
   type CurvePart,
   chartTooltip,
   type MarkRow,
+  nearestFacet,
   placeText,
   seriesOf,
   spokenText,
@@ -14,6 +15,7 @@ import { chooseDrawing } from "./choose-drawing.js";
 import { find, make, setAttributes, svgElement } from "./elements.js";
 import { legendButtons } from "./legend.js";
 import { readFacts } from "./read-facts.js";
+import { openSelectionLine, type SelectionLine } from "./selection-door.js";
 import { placeTooltip, tooltipLine } from "./tooltip.js";
 
 const REACH = 40;
@@ -46,6 +48,7 @@ interface Column {
 type Stop = Thing | Column;
 
 const colourOf = ({ series }: DrawnMark, row: number) => series?.colours[series.codes[row] as number];
+const textOf = ({ codes, texts }: TooltipChannel, row: number) => texts[codes[row] as number] as string;
 const rowOf = (mark: DrawnMark, child: number) => (mark.rows ? (mark.rows[child] as number) : child);
 
 function thingsOf(mark: DrawnMark): readonly Thing[] {
@@ -89,8 +92,24 @@ function tableOf(lines: readonly TooltipLine<DrawnMark>[], near: TooltipLine<Dra
   return make("table", {}, ...rows);
 }
 
-/** Lets a drawing answer. */
-function begin(svg: SVGSVGElement, facts: readonly TooltipMark[]): void {
+/** Values of the features that are selected in linked frames, by column; undefined while nothing is. */
+type Selected = Readonly<Record<string, readonly string[]>> | undefined;
+
+/** Whether what stands at a mark is not among what is selected, as far as its channels tell. */
+function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: Selected): boolean {
+  if (!selected) return false;
+  return mark.channels.some((channel) => {
+    const values = Object.hasOwn(selected, channel.label) ? selected[channel.label] : undefined;
+    return values !== undefined && !values.includes(textOf(channel, row));
+  });
+}
+
+/**
+ * Lets a drawing answer.
+ *
+ * @returns takes what is selected in linked frames
+ */
+function begin(svg: SVGSVGElement, facts: readonly TooltipMark[], link: SelectionLine): (selected: Selected) => void {
   const [tip, said] = [find("tip"), find("said")];
   // A new element, which nothing listens to yet.
   const root = find("figure").cloneNode(false) as HTMLElement;
@@ -107,6 +126,7 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[]): void {
   const things = marks.flatMap(thingsOf).filter(({ mark, row }) => !onCurve(mark, row));
   const stops: readonly Stop[] = [...columns, ...things];
 
+  let selected: Selected;
   const isFaded = ({ mark, row }: MarkRow<DrawnMark>) =>
     chosen.size > 0 && mark.series && !chosen.has(seriesOf(mark, row));
   const nearest = (x: number, y: number, target: EventTarget | null): Stop | undefined => {
@@ -158,7 +178,8 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[]): void {
     if (!stop) return;
     const thing = "mark" in stop ? stop : undefined;
     const isShown = (part: MarkRow<DrawnMark>) => !isFaded(part);
-    const all = thing ? [] : partsAt(stop.x);
+    const passed = thing ? [] : partsAt(stop.x);
+    const all = y === undefined ? passed : nearestFacet(passed, y);
     const parts = all.filter(isShown);
     const text = thing ? thingText(thing) : placeText(all, isShown);
     const { title, lines } = text;
@@ -199,7 +220,15 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[]): void {
     isPinned = !isPinned;
     follow(event, isPinned);
     isPinned &&= !tip.hidden;
+    if (isPinned || selected) tellPinned();
   });
+  /** What is pinned in a chart is selected in the frames that it is linked with. */
+  const tellPinned = () => {
+    const thing = things[at - columns.length];
+    if (isPinned && !thing) return;
+    const named = isPinned && thing ? thing.mark.channels.filter(({ label }) => label !== "") : [];
+    link.tell({ where: named.map((channel) => [channel.label, textOf(channel, (thing as Thing).row)]) });
+  };
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,
     ArrowDown: 1,
@@ -215,6 +244,10 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[]): void {
     if (event.key === "Escape") {
       [at, isPinned] = [-1, false];
       hide();
+      if (selected) tellPinned();
+    } else if (event.key === "Enter" && at >= 0) {
+      isPinned = true;
+      tellPinned();
     }
     const step = steps[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -231,23 +264,44 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[]): void {
     for (const mark of marks) {
       for (const [index, child] of mark.children.entries()) {
         const row = rowOf(mark, index);
-        if (row >= 0) child.style.opacity = isFaded({ mark, row }) ? "0.12" : "";
+        if (row < 0) continue;
+        child.style.opacity = isFaded({ mark, row }) ? "0.12" : isOutside({ mark, row }, selected) ? "0.25" : "";
       }
     }
+  };
+  const chosen = legendButtons(entries, () => {
+    fade();
+    isPinned = false;
+    hide();
+  });
+  root.tabIndex = 0;
+  tip.hidden = true;
+  return (now) => {
+    selected = now;
+    fade();
+    const pinned = things[at - columns.length];
+    if (selected && !(pinned && isOutside(pinned, selected))) return;
     isPinned = false;
     hide();
   };
-  const chosen = legendButtons(entries, fade);
-  root.tabIndex = 0;
-  tip.hidden = true;
 }
 
 async function start(): Promise<void> {
+  let selected: Selected;
+  let show = (_: Selected) => {};
+  const link = openSelectionLine(({ values }) => {
+    if (!values) return;
+    selected = Object.keys(values).length > 0 ? values : undefined;
+    show(selected);
+  });
   const [wide, differences = []] = await readFacts<[readonly TooltipMark[], (readonly Partial<TooltipMark>[])?]>();
   /** What the drawing for narrow pages has otherwise. */
   const narrow = wide.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
   const first = find("figure").firstElementChild as SVGSVGElement;
-  await chooseDrawing(first, 0, (svg, drawing) => begin(svg, drawing === 0 ? wide : narrow));
+  await chooseDrawing(first, 0, (svg, drawing) => {
+    show = begin(svg, drawing === 0 ? wide : narrow, link);
+    show(selected);
+  });
   document.documentElement.className = "live";
 }
 

@@ -1,4 +1,5 @@
 // Rows of a table that the kernel gives as they are scrolled to, by their place.
+import { answerRows } from "../live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn } from "../live/embedded-column.js";
 import type { GridRows } from "./grid-rows.js";
 import type { AskedRows, KernelChannel } from "./kernel-channel.js";
@@ -10,8 +11,6 @@ export const BLOCK = 200;
 const LOST = 10_000;
 /** Blocks that are kept: as many rows as an output may hold would be too much beside them. */
 const KEPT = 100;
-/** Rows that are asked for at once, to be copied or saved. */
-const PART = 2000;
 
 interface KernelRowsOptions {
   readonly heads: readonly ColumnHead[];
@@ -88,7 +87,7 @@ export function kernelRows(options: KernelRowsOptions): KernelRows {
       let place = from;
       for (; place < Math.min(to, near); place += 1) take(columns, place);
       while (place < to) {
-        const end = Math.min(to, place + PART);
+        const end = Math.min(to, place + answerRows.part);
         const part = partOf(await ask(place, end));
         for (let row = 0; row < end - place; row += 1) take(part, row);
         place = end;

@@ -2,8 +2,17 @@
 
 import { hatching } from "../hatching.js";
 import type { MapPane } from "../live/map-facts.js";
+import type { MapGroundFacts } from "../live/map-ground.js";
+import { make } from "./elements.js";
+import { groundCanvas } from "./ground-canvas.js";
+import { MOST_PIXELS, type PixelPaint, pixelSheet } from "./map-pixels.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
+
+/** How pale is what is not selected, while something is. */
+const DIMMED = 0.4;
+/** With more features selected than this their outlines are thin, lest they hide each other. */
+const FEW = 1000;
 
 interface CanvasOptions {
   readonly shapes: FrameShapes;
@@ -13,6 +22,7 @@ interface CanvasOptions {
   readonly grain: number;
   /** By label. */
   readonly colours: readonly string[];
+  readonly ground: MapGroundFacts | undefined;
   /** The colours of texts and of the ground as they are now. */
   inks(): Inks;
 }
@@ -46,6 +56,7 @@ function strokeTwice(pen: Pen, [inner, outer]: Inks, thick: number, thin: number
     [thick, outer],
     [thin, inner],
   ] as const) {
+    if (width === 0) continue;
     [pen.lineWidth, pen.strokeStyle] = [width, style];
     pen.stroke();
   }
@@ -63,9 +74,10 @@ export function paneCanvases(stage: HTMLElement): Pick<ViewedPane, "canvas" | "a
   return { canvas, above, kept };
 }
 
-export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks }: CanvasOptions) {
+export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, ...options }: CanvasOptions) {
   const { draw, outline } = mapDrawing(shapes);
-  const below = Array.from({ length: shapes.count - rows.length }, (_, index) => rows.length + index);
+  const firstLine = shapes.count - (options.ground?.outlines ?? 0);
+  const below = Array.from({ length: firstLine - rows.length }, (_, index) => rows.length + index);
   const view = (): CanvasView => {
     const { zoom, left, top, sharp, width, height, form } = map;
     return {
@@ -79,6 +91,12 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks }
       zoom,
     };
   };
+  const ground = groundCanvas(
+    map,
+    options.ground,
+    (pen, shape) => outline(pen, [firstLine + shape], view()),
+    () => drawAll(),
+  );
   const isChosen = (label: number) => map.chosen.size === 0 || map.chosen.has(label);
   const paints = (pen: Pen) => {
     const [ink] = inks();
@@ -87,10 +105,18 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks }
       return { style, alpha: isChosen(label) ? 1 : 0.1 };
     });
   };
+  const outlineRows = (pen: Pen, rows: readonly number[]) => {
+    const isFew = rows.length <= FEW;
+    const thin = (isFew ? 2 : 1) * map.sharp;
+    for (let from = 0; from < rows.length; from += CHUNK) {
+      outline(pen, rows.slice(from, from + CHUNK), view());
+      strokeTwice(pen, inks(), isFew ? 2 * thin : 0, thin);
+    }
+  };
   const labelOf = ({ state }: ViewedPane, row: number) => (state.labels[row] as number) - 1;
   const isSeen = (pane: ViewedPane, row: number) => labelOf(pane, row) >= 0 && isChosen(labelOf(pane, row));
 
-  let [cost, drawnAt] = [0, { zoom: 1, left: 0, top: 0 }];
+  let [before, cost, finished, drawnAt] = [0, 0, 0, { zoom: 1, left: 0, top: 0 }];
   /** Puts what was drawn onto the page, as the view asks for. */
   const put = () => {
     const { zoom, left, top, sharp } = map;
@@ -102,11 +128,26 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks }
       pen.clearRect(0, 0, canvas.width, canvas.height);
       pen.setTransform(scale, 0, 0, scale, x * sharp, y * sharp);
       pen.drawImage(kept, 0, 0);
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      ground.above(pen, ...inks());
     }
   };
   const drawRows = (pane: ViewedPane, drawn: readonly number[]) => {
     const pen = penOf(pane.kept);
-    draw(pen, drawn, view(), (row) => labelOf(pane, row), paints(pen));
+    const { rows: selected } = map.selection;
+    const all = paints(pen);
+    if (selected.size === 0) return draw(pen, drawn, view(), (row) => labelOf(pane, row), all);
+    // What is not selected is below, and paler.
+    const dimmed = all.map(({ style, alpha }) => ({ style, alpha: DIMMED * alpha }));
+    const paintOf = (row: number) => {
+      const label = labelOf(pane, row);
+      return label >= 0 && selected.has(row) ? label + all.length : label;
+    };
+    draw(pen, drawn, view(), paintOf, [...dimmed, ...all]);
+    outlineRows(
+      pen,
+      drawn.filter((row) => selected.has(row) && isSeen(pane, row)),
+    );
   };
   const drawAll = () => {
     const began = performance.now();
@@ -114,32 +155,78 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks }
     for (const pane of map.panes) {
       const pen = penOf(pane.kept);
       pen.clearRect(0, 0, pane.kept.width, pane.kept.height);
+      ground.below(pen, ink);
       pen.globalAlpha = 1;
       draw(pen, below, view(), () => 0, [{ style: ink, alpha: 0.14 }]);
       drawRows(pane, rows);
     }
     drawnAt = { zoom: map.zoom, left: map.left, top: map.top };
     put();
-    cost = performance.now() - began;
+    finished = performance.now();
+    // The less of two: a computer that was busy with something else says nothing of the map.
+    [before, cost] = [finished - began, Math.min(before, finished - began)];
   };
-  /** Draws rows of a pane over what is there; false where that shows another part of the map. */
+  /** Draws rows of a pane over what is there; false where that shows another part of the map, or something selected. */
   const drawOver = (pane: ViewedPane, changed: readonly number[]) => {
-    if (drawnAt.zoom !== map.zoom || drawnAt.left !== map.left || drawnAt.top !== map.top) return false;
+    if (
+      map.selection.rows.size > 0 ||
+      drawnAt.zoom !== map.zoom ||
+      drawnAt.left !== map.left ||
+      drawnAt.top !== map.top
+    )
+      return false;
     drawRows(pane, changed);
     put();
     return true;
   };
-  /** Marks what the tooltip is of, and the cross. */
+  /** The line that is measured along, and how it would be closed. */
+  const markMeasured = (pen: Pen) => {
+    const { measured, zoom, left, top, sharp } = map;
+    const places = measured.map(([x, y]) => [(x * zoom + left) * sharp, (y * zoom + top) * sharp] as const);
+    const path = (from: readonly (readonly [number, number])[]) => {
+      pen.beginPath();
+      for (const [x, y] of from) pen.lineTo(x, y);
+    };
+    const [first, last] = [places[0], places.at(-1)];
+    if (!first || !last) return;
+    if (places.length > 2) {
+      path([last, first]);
+      pen.setLineDash([4 * sharp, 4 * sharp]);
+      strokeTwice(pen, inks(), 3 * sharp, sharp);
+      pen.setLineDash([]);
+    }
+    path(places);
+    strokeTwice(pen, inks(), 4 * sharp, 2 * sharp);
+    for (const [x, y] of places) {
+      pen.beginPath();
+      pen.arc(x, y, 3 * sharp, 0, 7);
+      strokeTwice(pen, inks(), 4 * sharp, 2 * sharp);
+    }
+  };
+  const markBand = (pen: Pen, line: readonly number[]) => {
+    pen.beginPath();
+    for (let at = 0; at < line.length; at += 2)
+      pen.lineTo((line[at] as number) * map.sharp, (line[at + 1] as number) * map.sharp);
+    pen.closePath();
+    pen.globalAlpha = 0.12;
+    [pen.fillStyle] = inks();
+    pen.fill();
+    pen.globalAlpha = 1;
+    strokeTwice(pen, inks(), 3 * map.sharp, map.sharp);
+  };
+  /** Marks what the tooltip is of, the cross, and what is being drawn. */
   const mark = () => {
-    const { at, cross, sharp } = map;
+    const { at, cross, sharp, band } = map;
     for (const pane of map.panes) {
       const pen = penOf(pane.above);
       pen.clearRect(0, 0, pane.above.width, pane.above.height);
       if (at && isSeen(pane, at.row)) {
-        outline(pen, at.row, view());
+        outline(pen, [at.row], view());
         strokeTwice(pen, inks(), 4 * sharp, 2 * sharp);
       }
-      if (cross?.pane !== pane) continue;
+      markMeasured(pen);
+      if (band?.pane === pane) markBand(pen, band.line);
+      if (!cross || (cross.pane !== pane && map.split === undefined)) continue;
       const [x, y, arm] = [cross.x * sharp, cross.y * sharp, 7 * sharp];
       pen.beginPath();
       pen.moveTo(x - arm, y);
@@ -165,13 +252,13 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks }
       }
     }
   };
-  return { drawAll, drawOver, put, mark, resize, isSeen, cost: () => cost };
+  return { drawAll, drawOver, put, mark, resize, isSeen, cost: () => cost, drawnAt: () => finished };
 }
 
 // Draws shapes of a map on a canvas.
 
-/** Shapes in one path: long ones are slow. */
-const CHUNK = 400;
+/** Shapes in one path: long ones are slow, and so are many. */
+const CHUNK = 50;
 /** With more shapes in view than this areas have no outline, which nobody would see. */
 const OUTLINED = 4000;
 
@@ -196,8 +283,18 @@ interface Paint {
   readonly alpha: number;
 }
 
+/** What a style looks like in pixels: a square of it, which is repeated. */
+function pixelsOf(style: Paint["style"], side: number): Uint32Array {
+  const pen = penOf(make("canvas", { width: side, height: side }));
+  pen.fillStyle = style;
+  pen.fillRect(0, 0, side, side);
+  return new Uint32Array(pen.getImageData(0, 0, side, side).data.buffer);
+}
+
 type Kind = 0 | 1 | 2;
 const KINDS = [0, 1, 2] as const;
+/** Discs of a smaller radius are squares, which nobody can tell from them. */
+const SQUARE = 3;
 
 function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
   const has = KINDS.map((kind) => kinds.includes(kind));
@@ -227,14 +324,17 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
     });
   const disc = (pen: Pen, px: number, py: number, size: number) => {
     // A square that is too small to be told from a disc is drawn faster.
-    if (size < 3) pen.rect(px - 0.9 * size, py - 0.9 * size, 1.8 * size, 1.8 * size);
+    if (size < SQUARE) pen.rect(px - 0.9 * size, py - 0.9 * size, 1.8 * size, 1.8 * size);
     else {
       pen.moveTo(px + size, py);
       pen.arc(px, py, size, 0, 7);
     }
   };
-  const discInMiddle = (pen: Pen, row: number, { scale, left, top }: CanvasView, size: number) =>
-    disc(pen, ((box(row, 0) + box(row, 2)) / 2) * scale + left, ((box(row, 1) + box(row, 3)) / 2) * scale + top, size);
+  /** Where the middle of a row's box is, across or down. */
+  const middle = (row: number, side: 0 | 1, { scale, left, top }: CanvasView) =>
+    ((box(row, side) + box(row, side === 0 ? 2 : 3)) / 2) * scale + (side === 0 ? left : top);
+  const discInMiddle = (pen: Pen, row: number, view: CanvasView, size: number) =>
+    disc(pen, middle(row, 0, view), middle(row, 1, view), size);
   const points = (pen: Pen, row: number, view: CanvasView, size: number) =>
     eachPart(row, 2, (at) => disc(pen, xAt(at, view), yAt(at, view), size));
 
@@ -245,6 +345,44 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
     } else if (kind === 2) points(pen, row, view, pointRadius(view));
     else trace(pen, row, kind, view);
   };
+  const sheet = pixelSheet((width, height) => new ImageData(width, height));
+  const canvas = make("canvas");
+  const known = new Map<string, Uint32Array>();
+  const pixelPaint = ({ style, alpha }: Paint, side: number): PixelPaint => {
+    if (typeof style !== "string") return { pixels: pixelsOf(style, side), side, alpha };
+    const pixels = known.get(style) ?? pixelsOf(style, 1);
+    known.set(style, pixels);
+    return { pixels, side: 1, alpha };
+  };
+  const isForPixels = (row: number, kind: Kind, view: CanvasView) =>
+    kind === 0 ? extent(row, view) <= MOST_PIXELS && !isPoint(row) : pointRadius(view) < SQUARE;
+  const places: number[] = [];
+  const ends: number[] = [];
+  /** Puts a row's areas or points onto the sheet. */
+  const fillPixels = (row: number, kind: Kind, view: CanvasView, paint: PixelPaint) => {
+    if (isSmall(row, view)) {
+      if (kind === 0) sheet.square(middle(row, 0, view), middle(row, 1, view), 0.9 * view.dot, paint);
+      return;
+    }
+    if (kind === 2) {
+      const size = 0.9 * pointRadius(view);
+      return eachPart(row, 2, (at) => sheet.square(xAt(at, view), yAt(at, view), size, paint));
+    }
+    let length = 0;
+    ends.length = 0;
+    for (let part = parts[row] as number; part < (parts[row + 1] as number); part += 1) {
+      if (kinds[part] !== 0) continue;
+      const end = starts[part + 1] as number;
+      for (let at = starts[part] as number; at < end; at += 1) {
+        places[length] = xAt(at, view);
+        places[length + 1] = yAt(at, view);
+        length += 2;
+      }
+      ends.push(length);
+    }
+    if (length > 0) sheet.fill(places, ends, paint);
+  };
+
   /** Rows of one paint. */
   const fill = (pen: Pen, rows: readonly number[], kind: Kind, view: CanvasView, isOutlined: boolean) => {
     pen.lineWidth = (kind === 1 ? 2.2 : 0.6) * view.pixel;
@@ -254,6 +392,31 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
       if (kind !== 1) pen.fill();
       if (kind === 1 || (kind === 0 && isOutlined)) pen.stroke();
     }
+  };
+
+  type PaintedRows = Paint & { readonly rows: readonly number[] };
+  /** What lists of rows are of a kind; where shapes are many, the small ones straight in pixels, above the others. */
+  const drawKind = (pen: Pen, lists: readonly PaintedRows[], kind: Kind, view: CanvasView, isMany: boolean) => {
+    const isOnSheet = (row: number) => isMany && kind !== 1 && isForPixels(row, kind, view);
+    for (const { style, alpha, rows } of lists) {
+      const drawn = isMany ? rows.filter((row) => !isOnSheet(row)) : rows;
+      if (drawn.length === 0) continue;
+      pen.globalAlpha = alpha;
+      pen.fillStyle = pen.strokeStyle = style;
+      fill(pen, drawn, kind, view, !isMany);
+    }
+    pen.globalAlpha = 1;
+    if (!isMany || kind === 1) return;
+    const { width, height } = pen.canvas;
+    sheet.clear(width, height);
+    for (const list of lists) {
+      if (list.rows.length === 0) continue;
+      const paint = pixelPaint(list, Math.round(hatching.size * view.pixel));
+      for (const row of list.rows) if (isOnSheet(row)) fillPixels(row, kind, view, paint);
+    }
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    penOf(canvas).putImageData(sheet.image(), 0, 0);
+    pen.drawImage(canvas, 0, 0);
   };
 
   /**
@@ -275,24 +438,18 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
       list.rows.push(row);
       count += 1;
     }
-    for (const kind of KINDS) {
-      if (!has[kind] && kind > 0) continue;
-      for (const { style, alpha, rows } of lists) {
-        if (rows.length === 0) continue;
-        pen.globalAlpha = alpha;
-        pen.fillStyle = pen.strokeStyle = style;
-        fill(pen, rows, kind, view, count < OUTLINED);
-      }
-    }
-    pen.globalAlpha = 1;
+    for (const kind of KINDS) if (has[kind] || kind === 0) drawKind(pen, lists, kind, view, count >= OUTLINED);
   };
-  /** Makes a row's outline the path. */
-  const outline = (pen: Pen, row: number, view: CanvasView) => {
+  /** Makes outlines of rows the path. */
+  const outline = (pen: Pen, rows: readonly number[], view: CanvasView) => {
     pen.beginPath();
     const size = Math.max(3, pointRadius(view) + 2 * view.pixel);
-    if (isPoint(row)) points(pen, row, view, size);
-    else if (isSmall(row, view)) discInMiddle(pen, row, view, size);
-    else for (const kind of [0, 1] as const) trace(pen, row, kind, view);
+    for (const row of rows) {
+      if (!isInView(row, view)) continue;
+      if (isPoint(row)) points(pen, row, view, size);
+      else if (isSmall(row, view)) discInMiddle(pen, row, view, size);
+      else for (const kind of [0, 1] as const) trace(pen, row, kind, view);
+    }
   };
   return { draw, outline };
 }

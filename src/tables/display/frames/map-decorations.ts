@@ -1,4 +1,5 @@
 // What stands around a map and on top of it: the legend, the scale bars, marks of the user's.
+import { niceAtMost } from "../../../core/nice-number.js";
 import type { MapFormFacts, MapFrameFacts } from "../live/map-facts.js";
 import { many, svgElement } from "./elements.js";
 import { legendButtons } from "./legend.js";
@@ -24,7 +25,7 @@ export function mapDecorations(
   const bars = stage.querySelector('[aria-label="scale bar and north arrow"]') as SVGGElement;
   const chart = bars.closest("svg") as SVGSVGElement;
   const followBars = scaleBars(chart, form);
-  const followMarks = marksOnTop(chart, bars, form);
+  const followMarks = marksOnTop(chart, bars, form, facts.swipe ? 1 : form.panes.length);
   return {
     chart,
     ...legend(stage, facts, onChoice),
@@ -45,8 +46,7 @@ function scaleBars(chart: SVGSVGElement, { metres, panes: [pane] }: MapFormFacts
   return (zoom: number) => {
     const perMetre = zoom / metres;
     const most = (pane?.width as number) / 4 / perMetre;
-    const power = 10 ** Math.floor(Math.log10(most));
-    const bar = (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
+    const bar = niceAtMost(most);
     const length = bar * perMetre;
     for (const { path, text, start, y, end } of bars) {
       const from = path.dataset["bar"] === "corner" ? end - length : start;
@@ -58,7 +58,7 @@ function scaleBars(chart: SVGSVGElement, { metres, panes: [pane] }: MapFormFacts
 }
 
 /** Marks on top of ours move with the map; their lines, dots and letters stay as large as they are. */
-function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left, top] }: MapFormFacts) {
+function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left, top] }: MapFormFacts, count: number) {
   const marks: SVGElement[] = [];
   for (let mark = bars.nextElementSibling; mark; mark = bars.nextElementSibling) {
     marks.push(mark as SVGElement);
@@ -70,7 +70,7 @@ function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left,
   const group = svgElement("g", {});
   chart.append(clip, group);
   group.append(...marks);
-  const moved = panes.length > 1 ? marks.flatMap((mark) => [...mark.children] as SVGElement[]) : marks;
+  const moved = count > 1 ? marks.flatMap((mark) => [...mark.children] as SVGElement[]) : marks;
   const known = moved.map((mark) => ({
     mark,
     own: mark.getAttribute("transform") ?? "",
@@ -79,7 +79,7 @@ function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left,
   for (const shape of group.querySelectorAll<SVGElement>("*")) shape.style.vectorEffect = "non-scaling-stroke";
   const dots = [...group.querySelectorAll("circle")].map((dot) => ({ dot, r: Number(dot.getAttribute("r")) }));
   return (zoom: number, x: number, y: number) => {
-    if (zoom > 1 && panes.length === 1) group.setAttribute("clip-path", "url(#pane)");
+    if (zoom > 1 && count === 1) group.setAttribute("clip-path", "url(#pane)");
     else group.removeAttribute("clip-path");
     for (const { mark, own, font } of known) {
       mark.setAttribute(

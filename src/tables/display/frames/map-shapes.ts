@@ -30,6 +30,10 @@ export interface FrameShapes extends Shapes {
    * itself no wider than the reach. -1 if there is none.
    */
   find(x: number, y: number, reach: number, isSeen: (row: number) => boolean): number;
+  /** Rows of which half of the vertices or more are inside of a ring: x, y, x, y and so on. */
+  within(ring: readonly number[], isSeen: (row: number) => boolean): readonly number[];
+  /** The centre of a shape's areas, else of its lines, else the mean of its points. */
+  centre(row: number): readonly [x: number, y: number];
 }
 
 function read(packed: PackedShapes): Shapes {
@@ -164,6 +168,62 @@ function distance(shapes: Shapes, row: number, px: number, py: number): number {
   return least;
 }
 
+/** Whether a place is inside of a ring of pairs, however often that crosses itself. */
+function isAround(ring: readonly number[], px: number, py: number): boolean {
+  let isIn = false;
+  let [beforeX, beforeY] = ring.slice(-2) as [number, number];
+  for (let at = 0; at < ring.length; at += 2) {
+    const [atX, atY] = [ring[at] as number, ring[at + 1] as number];
+    if (atY > py !== beforeY > py && px < ((beforeX - atX) * (py - atY)) / (beforeY - atY) + atX) isIn = !isIn;
+    [beforeX, beforeY] = [atX, atY];
+  }
+  return isIn;
+}
+
+function rowsWithin(shapes: Shapes, pointable: number, ring: readonly number[], isSeen: (row: number) => boolean) {
+  const { parts, starts, x, y } = shapes;
+  const sides = [0, 1].map((side) => ring.filter((_, at) => at % 2 === side));
+  const [[left, right], [top, bottom]] = sides.map((all) => [
+    all.reduce((a, b) => Math.min(a, b)),
+    all.reduce((a, b) => Math.max(a, b)),
+  ]) as [[number, number], [number, number]];
+  const isWithin = (row: number) => {
+    const [west, north, east, south] = boxOf(shapes, row);
+    if (west > east || west > right || east < left || north > bottom || south < top || !isSeen(row)) return false;
+    const [start, end] = [starts[parts[row] as number] as number, starts[parts[row + 1] as number] as number];
+    let inside = 0;
+    for (let at = start; at < end; at += 1) if (isAround(ring, x[at] as number, y[at] as number)) inside += 1;
+    return 2 * inside >= end - start;
+  };
+  return Array.from({ length: pointable }, (_, row) => row).filter(isWithin);
+}
+
+/** Adds up triangles, segments or points, each as heavy as it is large. */
+function centreOf(shapes: Shapes, row: number): readonly [x: number, y: number] {
+  const { x, y, kinds, parts } = shapes;
+  const [originX, originY] = boxOf(shapes, row);
+  const least = kinds.subarray(parts[row], parts[row + 1]).reduce((a, b) => Math.min(a, b), 2);
+  for (const dimension of [0, 1, 2]) {
+    let [weight, sumX, sumY] = [0, 0, 0];
+    for (const [start, end] of partsOf(shapes, row, (kind) => kind === least)) {
+      // A ring and a point end where they began; an outline without area counts as a line.
+      let before = least === 1 ? start : end - 1;
+      for (let at = least === 1 ? start + 1 : start; at < end; at += 1) {
+        const [fromX, fromY] = [(x[before] as number) - originX, (y[before] as number) - originY];
+        const [toX, toY] = [(x[at] as number) - originX, (y[at] as number) - originY];
+        const heavy = [(fromX * toY - toX * fromY) / 2, Math.hypot(toX - fromX, toY - fromY), 1][dimension] as number;
+        const share = dimension === 0 ? 3 : 2;
+        weight += heavy;
+        sumX += (heavy * (fromX + toX)) / share;
+        sumY += (heavy * (fromY + toY)) / share;
+        before = at;
+      }
+    }
+    if (weight !== 0 && dimension >= least) return [originX + sumX / weight, originY + sumY / weight];
+  }
+  return [originX, originY];
+}
+
 /** @param pointable rows that can be found; the others come after them */
 export function frameShapes(packed: PackedShapes, pointable: number, width: number, height: number): FrameShapes {
   const shapes = read(packed);
@@ -184,5 +244,6 @@ export function frameShapes(packed: PackedShapes, pointable: number, width: numb
     });
     return line >= 0 ? line : area >= 0 ? area : small;
   };
-  return { ...shapes, find };
+  const within: FrameShapes["within"] = (ring, isSeen) => rowsWithin(shapes, pointable, ring, isSeen);
+  return { ...shapes, find, within, centre: (row) => centreOf(shapes, row) };
 }

@@ -1,29 +1,44 @@
 // A map that can be zoomed and pointed at. It reads numbers and texts from its own document; data never becomes code.
 import type { MapFrameFacts, MapPane } from "../live/map-facts.js";
+import { lonLatOf } from "../live/map-plane.js";
+import { unpackNumbers } from "../live/pack-numbers.js";
+import { isWebAddress } from "../live/web-address.js";
 import { chooseDrawing } from "./choose-drawing.js";
-import { find, make } from "./elements.js";
+import { find, make, many } from "./elements.js";
 import { mapCanvases, paneCanvases } from "./map-canvases.js";
 import { type MapDecorations, mapDecorations } from "./map-decorations.js";
+import { listenToPointers } from "./map-pointers.js";
 import { frameShapes } from "./map-shapes.js";
+import { startSwipe } from "./map-swipe.js";
+import { type MapTools, mapTools } from "./map-tools.js";
 import { mapValues } from "./map-values.js";
 import type { MapActions, MapView, ViewedPane } from "./map-view.js";
 import { readFacts } from "./read-facts.js";
+import { type FeatureId, frameSelection } from "./selection.js";
 import { placeTooltip, tooltipLine } from "./tooltip.js";
 
 const REACH = 6;
-/** A picture that takes longer than this is shifted and stretched while it moves, and drawn anew when it rests. */
-const SLOW = 10;
+/**
+ * A picture that takes longer than this, in milliseconds, is not drawn for every frame while it moves: it is shifted and
+ * stretched, and drawn anew now and then, so that it takes a quarter of the time, and when it rests.
+ */
+const SLOW = 30;
 const REST = 90;
+/** What is found takes this share of a pane, unless it is small among its neighbours. */
+const SHARE = 0.3;
+/** What takes less of a pane is magnified also where only the next one was asked for. */
+const SMALL = 0.012;
 
 async function start(): Promise<void> {
-  const [root, stage, tip, said, tools] = [find("figure"), find("stage"), find("tip"), find("said"), find("tools")];
+  const [root, stage, tip, said] = [find("figure"), find("stage"), find("tip"), find("said")];
   const facts = await readFacts<MapFrameFacts>();
   find("facts").remove();
-  const { names, colours, columns, dates, plays, forms } = facts;
+  const { names, colours, columns, dates, plays, forms, plane, links } = facts;
   const { grain, deepest } = facts.shapes;
   const rows = names.map((_, row) => row);
   const [wide] = forms;
   const { width, height } = wide.panes[0] as MapPane;
+  const ids = idsOf(facts);
   const shapes = frameShapes(facts.shapes, rows.length, width * grain, height * grain);
   const values = mapValues(columns, rows.length);
   const panes = wide.panes.map((_, index): ViewedPane => {
@@ -45,14 +60,24 @@ async function start(): Promise<void> {
     cross: undefined,
     chosen: new Set(),
     panes,
+    tool: "move",
+    selection: frameSelection(ids, () => {
+      drawAll();
+      mark();
+      tools.refresh();
+    }),
+    pointer: undefined,
+    band: undefined,
+    measured: [],
   };
   const firstPane = panes[0] as ViewedPane;
   const inks = () => {
     const { color, backgroundColor } = getComputedStyle(tip);
     return [color, backgroundColor] as const;
   };
-  const canvases = mapCanvases(map, { shapes, rows, grain, colours, inks });
+  const canvases = mapCanvases(map, { shapes, rows, grain, colours, inks, ground: facts.ground });
   const { drawAll, mark, isSeen } = canvases;
+  const placeDivider = facts.swipe ? startSwipe(map, dates) : undefined;
   let decorations: MapDecorations;
 
   const hide = () => {
@@ -61,7 +86,7 @@ async function start(): Promise<void> {
     mark();
   };
   const unpin = () => {
-    map.isPinned = false;
+    pin(false);
     hide();
   };
   /** Puts the tooltip where its place on the map is now. */
@@ -71,12 +96,19 @@ async function start(): Promise<void> {
     const [x, y] = [at.x * zoom + left, at.y * zoom + top];
     tip.style.visibility = x < 0 || y < 0 || x > width || y > height ? "hidden" : "";
     const box = at.pane.canvas.getBoundingClientRect();
-    placeTooltip(tip, box.left + x * fit, box.top + y * fit);
+    placeTooltip(tip, box.left + x * fit, box.top + y * fit, box.left + (at.left * zoom + left) * fit);
+  };
+  const linkOf = (row: number) => {
+    const href = links?.[row];
+    // Facts may be of anybody's making.
+    if (href === undefined || !isWebAddress(href)) return [];
+    const attributes = { href, target: "_blank", rel: "noopener noreferrer", "aria-label": `Open ${names[row]}` };
+    return [make("a", attributes, "Open")];
   };
   /** Shows what is known of a row of a pane; nothing if the row is below 0. */
-  const show = (pane: ViewedPane, row: number, x: number, y: number, isSaid = false) => {
+  const show = (pane: ViewedPane, row: number, x: number, y: number, isSaid = false, from = x) => {
     if (row < 0) return hide();
-    map.at = { pane, row, x, y };
+    map.at = { pane, row, x, y, left: from };
     mark();
     const texts = columns.map(({ label }, column) => ({ label, text: values.textOf(pane.state, column, row) }));
     const title = pane.day ? `${names[row]}, ${pane.day}` : (names[row] as string);
@@ -84,18 +116,84 @@ async function start(): Promise<void> {
     const lines = texts.map(({ label, text }, column) =>
       tooltipLine(label, text, column === values.drawn ? colour : undefined),
     );
-    tip.replaceChildren(make("b", {}, title), make("table", {}, ...lines));
+    tip.replaceChildren(make("b", {}, title), make("table", {}, ...lines), ...linkOf(row));
     tip.hidden = false;
     place();
     if (isSaid) said.textContent = [title, ...texts.map(({ label, text }) => `${label} ${text}`)].join(", ");
   };
-  const look: MapActions["look"] = (pane, x, y, isSaid) => {
-    const { zoom, left, top, fit, form } = map;
+  const pin = (isPinned: boolean) => {
+    map.isPinned = isPinned;
+    tip.classList.toggle("pinned", isPinned);
+  };
+  /** Units of the shapes in a pixel of the whole map. */
+  const unit = () => grain / map.form.times;
+  const toUnits = (x: number, y: number) =>
+    [(x - map.form.shift[0]) * unit(), (y - map.form.shift[1]) * unit()] as const;
+  const toPixels = ([x, y]: readonly [x: number, y: number]) =>
+    [x / unit() + map.form.shift[0], y / unit() + map.form.shift[1]] as const;
+  const look: MapActions["look"] = (given, x, y, isSaid) => {
+    const { zoom, left, top, fit, split } = map;
+    const pane = split === undefined ? given : (panes[x < split * map.width ? 0 : 1] as ViewedPane);
     const [mapX, mapY] = [(x - left) / zoom, (y - top) / zoom];
-    const units = grain / form.times;
-    const [unitX, unitY] = [(mapX - form.shift[0]) * units, (mapY - form.shift[1]) * units];
-    const row = shapes.find(unitX, unitY, (REACH / fit / zoom) * units, (each) => isSeen(pane, each));
-    show(pane, row, mapX, mapY, isSaid);
+    const reach = (REACH / fit / zoom) * unit();
+    show(
+      pane,
+      shapes.find(...toUnits(mapX, mapY), reach, (row) => isSeen(pane, row)),
+      mapX,
+      mapY,
+      isSaid,
+    );
+  };
+  const click: MapActions["click"] = ({ pane, x, y }, isMore) => {
+    if (map.tool === "measure") return tools.measureTo((x - map.left) / map.zoom, (y - map.top) / map.zoom);
+    look(pane, x, y, true);
+    const row = map.at?.row;
+    const { selection } = map;
+    const isAgain = row !== undefined && map.isPinned && selection.rows.size === 1 && selection.rows.has(row);
+    pin(row !== undefined && (isMore || !isAgain));
+    if (isMore) selection.set(row === undefined ? [] : [row], true);
+    else selection.set(row === undefined || isAgain ? [] : [row]);
+  };
+  const selectBand: MapActions["selectBand"] = (isMore) => {
+    if (!map.band) return;
+    const { pane, line } = map.band;
+    const { zoom, left, top } = map;
+    const ring = Array.from({ length: line.length / 2 }, (_, at) =>
+      toUnits(((line[2 * at] as number) - left) / zoom, ((line[2 * at + 1] as number) - top) / zoom),
+    );
+    const found = shapes.within(ring.flat(), (row) => isSeen(pane, row));
+    unpin();
+    map.selection.set(found, isMore);
+    said.textContent = `${many(map.selection.rows.size)} selected`;
+  };
+  const paneOf = (row: number) =>
+    [map.at?.pane, map.cross?.pane, ...panes].find((pane) => pane !== undefined && isSeen(pane, row));
+  const goTo = (row: number, isClose: boolean) => {
+    const pane = paneOf(row);
+    if (!pane) return;
+    const { width, height, zoom } = map;
+    const [x, y] = toPixels(shapes.centre(row));
+    const [left, top, right, bottom] = shapes.boxes.subarray(4 * row) as unknown as readonly [
+      number,
+      number,
+      number,
+      number,
+    ];
+    /** The share of the pane that it takes while the whole map is shown. */
+    const share = Math.max(right - left, 1, bottom - top) / unit() / Math.min(width, height);
+    const around = Math.max(4, Math.sqrt(rows.length) / 6);
+    const near = Math.max(zoom, Math.min(most(), SHARE / share, around));
+    const next = Math.min(isClose || share * zoom < SMALL ? near : zoom, Math.max(1, 0.8 / share));
+    const isIn = (place: number, length: number) => place > 0.1 * length && place < 0.9 * length;
+    if (next !== zoom || !isIn(x * zoom + map.left, width) || !isIn(y * zoom + map.top, height)) {
+      [map.zoom, map.left, map.top] = [next, width / 2 - x * next, height / 2 - y * next];
+      move();
+    }
+    map.cross = undefined;
+    pin(true);
+    map.selection.set([row]);
+    // Beside it.
+    show(pane, row, Math.min(toPixels([right, y])[0], (width - map.left) / next), y, true, toPixels([left, y])[0]);
   };
 
   let [isAsked, rest] = [false, 0];
@@ -103,7 +201,8 @@ async function start(): Promise<void> {
   const onFrame = () => {
     isAsked = false;
     clearTimeout(rest);
-    if (canvases.cost() < SLOW) drawAll();
+    const cost = canvases.cost();
+    if (cost < SLOW || performance.now() - canvases.drawnAt() > 3 * cost) drawAll();
     else {
       canvases.put();
       rest = setTimeout(drawAll, REST);
@@ -113,7 +212,7 @@ async function start(): Promise<void> {
     place();
     find<HTMLButtonElement>("in").disabled = map.zoom >= most();
     for (const id of ["out", "home"]) find<HTMLButtonElement>(id).disabled = map.zoom <= 1;
-    stage.style.touchAction = map.zoom > 1 ? "none" : "pan-y";
+    stage.style.touchAction = map.zoom > 1 || map.tool === "lasso" ? "none" : "pan-y";
   };
   const move = () => {
     const { width, height, zoom } = map;
@@ -142,10 +241,7 @@ async function start(): Promise<void> {
     map.fit = matrix.a;
     map.sharp = map.fit * Math.min(3, Math.max(1, devicePixelRatio || 1));
     canvases.resize(x, y);
-    const first = map.form.panes[0] as MapPane;
-    const isHigh = map.height * map.fit > 120;
-    tools.style.left = `${(first.x + map.width) * map.fit + x - (isHigh ? 32 : 30)}px`;
-    tools.style.top = `${(first.y + map.height) * map.fit + y - (isHigh ? 84 : 80)}px`;
+    placeDivider?.(map.form.panes[0] as MapPane, x, y);
     drawAll();
     onFrame();
   };
@@ -158,7 +254,7 @@ async function start(): Promise<void> {
   const take = (svg: SVGSVGElement, drawing: number) => {
     map.form = forms[drawing] ?? wide;
     const { width, height } = map.form.panes[0] as MapPane;
-    Object.assign(map, { width, height, zoom: 1, left: 0, top: 0, cross: undefined });
+    Object.assign(map, { width, height, zoom: 1, left: 0, top: 0, cross: undefined, band: undefined, measured: [] });
     stage.querySelector("svg")?.replaceWith(svg);
     decorations = mapDecorations(stage, facts, map.form, () => {
       unpin();
@@ -170,11 +266,36 @@ async function start(): Promise<void> {
     if (plays && firstPane.state.date >= 0) count();
   };
 
-  const actions: MapActions = { look, hide, unpin, move, magnify, showAll };
+  const tools = mapTools(map, facts, ids, {
+    stage,
+    lonLatOf: (x, y) => {
+      const { times, shift } = map.form;
+      if (!plane) return undefined;
+      const place = lonLatOf(plane, (x - shift[0]) / times, (y - shift[1]) / times);
+      return Number.isNaN(place[0]) ? undefined : place;
+    },
+    centreOf: (row) => toPixels(shapes.centre(row)),
+    isSeen: (row) => paneOf(row) !== undefined,
+    goTo,
+    mark,
+  });
+  const actions: MapActions = {
+    look,
+    hide,
+    unpin,
+    move,
+    magnify,
+    showAll,
+    click,
+    selectBand,
+    mark,
+    offer: tools.offer,
+  };
   listenToPointers(root, stage, map, actions);
-  listenToKeys(root, map, actions);
-  const controls: HTMLElement | null = document.getElementById("controls");
-  await chooseDrawing(stage.querySelector("svg") as SVGSVGElement, controls?.offsetHeight ?? 0, take);
+  listenToKeys(root, map, actions, tools);
+  const below = ["controls", "tools", "status"].map((id) => document.getElementById(id)?.offsetHeight ?? 0);
+  const room = below.reduce((sum, height) => sum + height, 0);
+  await chooseDrawing(stage.querySelector("svg") as SVGSVGElement, room, take);
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"]) {
     matchMedia(query).addEventListener("change", () => {
       drawAll();
@@ -190,13 +311,24 @@ async function start(): Promise<void> {
       const { changed, isLess } = values.goOn(firstPane.state, date);
       count();
       // What has no place on the canvas yet, or none any more, asks for all.
-      if (isBack || isLess || map.chosen.size > 0 || !canvases.drawOver(firstPane, changed)) drawAll();
+      const isWhole = isBack || isLess || map.chosen.size > 0 || canvases.cost() < SLOW;
+      if (isWhole || !canvases.drawOver(firstPane, [...new Set(changed)])) drawAll();
       const { at } = map;
-      if (at && isSeen(firstPane, at.row)) show(firstPane, at.row, at.x, at.y);
+      if (at && isSeen(firstPane, at.row)) show(firstPane, at.row, at.x, at.y, false, at.left);
       else if (at) unpin();
     });
   }
   document.documentElement.className = "live";
+}
+
+/** What features are known by: numbers, texts, or their names. */
+function idsOf({ ids, names }: MapFrameFacts): readonly FeatureId[] {
+  if (typeof ids !== "string") return ids ?? names;
+  let id = 0;
+  return Array.from(unpackNumbers(ids), (step) => {
+    id += step;
+    return id;
+  });
 }
 
 void start();
@@ -214,8 +346,8 @@ const EDGE = 16;
 /** Pixels of a step, and of one with Shift. */
 const [STEP, LEAP] = [12, 60];
 
-function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions): void {
-  const { look, unpin, move, magnify, showAll } = actions;
+function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions, tools: MapTools): void {
+  const { look, unpin, move, magnify, showAll, click } = actions;
   find("in").onclick = () => magnify(2);
   find("out").onclick = () => magnify(0.5);
   find("home").onclick = showAll;
@@ -230,22 +362,54 @@ function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions): voi
     const [overX, overY] = [over(cross.x, width), over(cross.y, height)];
     [cross.x, cross.y, map.left, map.top] = [cross.x - overX, cross.y - overY, map.left - overX, map.top - overY];
     move();
-    map.isPinned = false;
+    unpin();
     look(cross.pane, cross.x, cross.y, true);
+  };
+  /** Ends what was begun last: the tool with what it has drawn, else all that is selected and shown. */
+  const cancel = () => {
+    if (map.tool !== "move" || map.measured.length > 0) {
+      if (map.tool !== "move") tools.take(map.tool);
+      return tools.forget();
+    }
+    map.cross = undefined;
+    unpin();
+    map.selection.set([]);
+  };
+  const enter = (isMore: boolean) => {
+    const link = find("tip").querySelector("a");
+    if (map.cross && !(map.isPinned && link)) click(map.cross, isMore);
+    else link?.focus();
+  };
+  const keys: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
+    enter: ({ ctrlKey, metaKey }) => enter(ctrlKey || metaKey),
+    backspace: () => tools.forget(true),
+    n: () => tools.step(1),
+    p: () => tools.step(-1),
+    c: tools.copyPlace,
+    l: () => tools.take("lasso"),
+    m: () => tools.take("measure"),
+    "/": () => find("find").focus(),
   };
   root.addEventListener("keydown", (event) => {
     const { key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.altKey || ((event.ctrlKey || event.metaKey) && key !== "Enter")) return;
     const arrow = ARROWS[key];
+    const act = keys[key.toLowerCase()];
     if (key === "+" || key === "=") magnify(2, map.cross?.x, map.cross?.y);
     else if (key === "-") magnify(0.5, map.cross?.x, map.cross?.y);
     else if (key === "0") showAll();
-    else if (key === "Escape") {
-      map.cross = undefined;
-      unpin();
-    } else if (arrow && event.target === root) walk(arrow, event.shiftKey ? LEAP : STEP);
+    // Entries of the legend have keys of their own.
+    else if (event.target !== root) return;
+    else if (arrow) walk(arrow, event.shiftKey ? LEAP : STEP);
+    else if (act) act(event);
     else return;
     event.preventDefault();
+  });
+  // Wherever the focus is: on a button below the map, or on the link of a card.
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Escape") return;
+    if (find("tip").contains(target as Node)) return root.focus();
+    cancel();
   });
 }
 
@@ -287,120 +451,4 @@ function startPlayer(dates: readonly string[], show: (date: number) => void): vo
     go(Number(slider.value));
   };
   go(dates.length - 1);
-}
-
-// Pointers on a map: what they are over has a tooltip, a drag moves the map, two fingers and the wheel magnify it.
-
-/** A press that travels further than this, in pixels, is a drag. */
-const CLICK = 4;
-
-/** A place of the page. */
-interface Spot {
-  readonly clientX: number;
-  readonly clientY: number;
-}
-
-function listenToPointers(root: HTMLElement, stage: HTMLElement, map: MapView, actions: MapActions): void {
-  const { look, hide, move, magnify } = actions;
-  const hint = find("hint");
-  /** The pane that a pointer is over, and where in it. */
-  const placeOf = ({ clientX, clientY }: Spot) => {
-    for (const pane of map.panes) {
-      const box = pane.canvas.getBoundingClientRect();
-      const [x, y] = [(clientX - box.left) / map.fit, (clientY - box.top) / map.fit];
-      if (x >= 0 && y >= 0 && x <= map.width && y <= map.height) return { pane, x, y };
-    }
-    return undefined;
-  };
-  const hideUnpinned = () => {
-    if (!map.isPinned) hide();
-  };
-  const fingers = new Map<number, Spot>();
-  let [isEntered, travel] = [false, 0];
-  let pinch: { readonly gap: number; readonly middle: Spot } | undefined;
-  const drag = (from: Spot, to: Spot) => {
-    map.left += (to.clientX - from.clientX) / map.fit;
-    map.top += (to.clientY - from.clientY) / map.fit;
-  };
-  const spread = () => {
-    const [a, b] = [...fingers.values()] as [Spot, Spot];
-    const gap = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-    const middle = { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
-    const spot = placeOf(middle);
-    if (pinch && spot) {
-      drag(pinch.middle, middle);
-      magnify(gap / pinch.gap, spot.x, spot.y);
-    }
-    pinch = { gap, middle };
-  };
-  stage.addEventListener("pointerdown", (event) => {
-    const spot = placeOf(event);
-    if (!spot || event.button > 0) return;
-    [isEntered, travel, map.cross] = [true, 0, undefined];
-    root.focus({ preventScroll: true });
-    fingers.set(event.pointerId, event);
-    // Its end is heard also where it is let go outside.
-    stage.setPointerCapture(event.pointerId);
-  });
-  stage.addEventListener("pointermove", (event) => {
-    const held = fingers.get(event.pointerId);
-    if (held) {
-      fingers.set(event.pointerId, event);
-      travel += Math.hypot(event.clientX - held.clientX, event.clientY - held.clientY);
-      if (fingers.size === 2) return spread();
-      // The hand that clicks trembles.
-      if (travel <= CLICK) return;
-      drag(held, event);
-      return move();
-    }
-    if (map.isPinned) return;
-    const spot = placeOf(event);
-    if (spot) look(spot.pane, spot.x, spot.y);
-    else hide();
-  });
-  const release = (event: PointerEvent) => {
-    const wasHeld = fingers.delete(event.pointerId);
-    pinch = undefined;
-    if (!wasHeld || travel > CLICK || event.type === "pointercancel") return;
-    const spot = placeOf(event);
-    if (!spot) return;
-    look(spot.pane, spot.x, spot.y, true);
-    map.isPinned = !map.isPinned && map.at !== undefined;
-  };
-  stage.addEventListener("pointerup", release);
-  stage.addEventListener("pointercancel", release);
-  stage.addEventListener("lostpointercapture", ({ pointerId }) => fingers.delete(pointerId));
-  root.addEventListener("pointerleave", hideUnpinned);
-
-  // The wheel scrolls the page, unless someone has clicked on the map or holds Ctrl.
-  let hinting = 0;
-  const showHint = ({ left, top, width, height }: DOMRect) => {
-    for (const [name, pixels] of Object.entries({ left, top, width, height }))
-      hint.style.setProperty(name, `${pixels}px`);
-    hint.textContent = "Click the map, or hold Ctrl, to zoom";
-    hint.hidden = false;
-    clearTimeout(hinting);
-    hinting = setTimeout(() => {
-      hint.hidden = true;
-    }, 1200);
-  };
-  const onWheel = (event: WheelEvent) => {
-    const spot = placeOf(event);
-    if (!spot) return;
-    if (!isEntered && !event.ctrlKey && !event.metaKey) return showHint(spot.pane.canvas.getBoundingClientRect());
-    event.preventDefault();
-    hint.hidden = true;
-    hideUnpinned();
-    magnify(2 ** (-event.deltaY * (event.deltaMode ? 0.05 : 0.002)), spot.x, spot.y);
-  };
-  stage.addEventListener("wheel", onWheel, { passive: false });
-  addEventListener("blur", () => {
-    isEntered = false;
-  });
-  root.addEventListener("focusout", ({ relatedTarget }) => {
-    if (root.contains(relatedTarget as Node | null)) return;
-    isEntered = false;
-    map.cross = undefined;
-    hideUnpinned();
-  });
 }

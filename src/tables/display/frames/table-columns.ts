@@ -1,7 +1,7 @@
 // Columns of a table: what a cell shows, how it is sorted, found and written. Data are numbers and texts, never code.
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { escapeFormulas, quoteCsv } from "../../export/csv-text.js";
-import { dateText, HUGE, numberText } from "../cell-text.js";
+import { dateText, HUGE, NO_VALUE, numberText } from "../cell-text.js";
 import { type ColumnCells, textRanks } from "../live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn, EmbeddedNumbers } from "../live/embedded-column.js";
 
@@ -12,6 +12,10 @@ export interface TableColumn extends ColumnHead, ColumnCells {
   readonly unit: number;
   /** In pixels. */
   readonly width: number;
+  /** Whether a cell has nothing: null or undefined, which is not looked at as `NaN` is. */
+  isMissing(row: number): boolean;
+  /** What a cell is seen to hold: its text, or the sign that there is nothing. */
+  seen(row: number): string;
   csv(row: number): string;
 }
 
@@ -48,6 +52,8 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     if (isNull(row) || coded) return full(row);
     return kind === "date" ? dateText(sizeOf(row), unit) : numberText(sizeOf(row), head.decimals);
   };
+  const isMissing = (row: number) => isNull(row) && (odd.get(row) ?? "undefined") === "undefined";
+  const seen = (row: number) => (isMissing(row) ? NO_VALUE : text(row));
   let ranks: Float64Array | undefined;
   const makeRanks = () => {
     if (!coded) return Float64Array.from(numbers, (_, row) => sizeOf(row));
@@ -60,9 +66,9 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   };
   /** Wide enough for most of what is in it, and for what its summary says. */
   const width = () => {
-    let widest = letters(head.name) + 2;
+    let widest = letters(head.symbol ? `${head.name}, ${head.symbol}` : head.name) + 2;
     const { length } = coded ? coded.codes : numbers;
-    for (let row = 0; row < Math.min(200, length); row += 1) widest = Math.max(widest, letters(text(row)));
+    for (let row = 0; row < Math.min(200, length); row += 1) widest = Math.max(widest, letters(seen(row)));
     const { range, nulls, distinct, isMore } = head.summary;
     const below = range
       ? range.map((edge) => edgeText(head, edge)).join("")
@@ -82,6 +88,8 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     sizeOf,
     full,
     text,
+    isMissing,
+    seen,
     // Made once, so that sorting compares numbers.
     ranks: () => (ranks ??= makeRanks()),
     csv,
@@ -102,7 +110,8 @@ function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): read
 /** A number or date that stands below or beside bars. */
 export function edgeText({ summary: { kind, bars, range } }: ColumnHead, value: number): string {
   if (kind === "date") {
-    const step = bars?.step as number;
+    // Without bars there is one date, or none is told from the next.
+    const step = bars?.step ?? [MS_PER_DAY, 60_000].find((unit) => value % unit === 0) ?? 1;
     const [least, greatest] = range as readonly [number, number];
     const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
     return dateText(value, isByDay ? MS_PER_DAY : step % 60_000 === 0 ? 60_000 : 1);

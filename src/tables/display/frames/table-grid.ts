@@ -1,9 +1,9 @@
 // The grid of a table: rows in view, the selection, and the keys and pointers that move it.
+import { ROW_HEIGHT } from "../live/embedded-column.js";
 import { find, make, many } from "./elements.js";
 import type { TableColumn } from "./table-columns.js";
 import type { CellPlace, HeadedColumn, LiveTable } from "./table-heads.js";
 
-const ROW = 25;
 /** Rows above and below those in view, which are there before they are scrolled to. */
 const SPARE = 6;
 /** Letters of a cell that are drawn; the title has all. */
@@ -12,6 +12,12 @@ const DRAWN = 300;
 const TALL = 12_000_000;
 /** Pixels of the sign that there are more columns. */
 const BESIDE = 130;
+/** Pixels by which a key makes a column wider. */
+const WIDER = 16;
+/** Columns that tell which row it is: the first one that is there stays in view. */
+const NAMES = ["visible_id", "id"];
+/** Of the view's width: a wider column would leave too little of it to the others. */
+const MOST_HELD = 0.45;
 
 export interface TableGrid {
   /** Takes the columns that are shown into the grid, in their order. */
@@ -19,10 +25,18 @@ export interface TableGrid {
   /** Other rows, or another order: from the first one on, unless those that are in view stay. */
   restart(isSame: boolean): void;
   selection(): readonly [top: number, bottom: number, left: number, right: number];
+  /** Brings a row into view. */
+  reveal(place: number): void;
   /** Only rows in view are there; the rest is room above and below. */
   paint(isAll?: boolean): void;
-  /** Says below the last row what is not there. */
-  say(words: string): void;
+  /** Widths of the columns as they are now. */
+  setWidths(): void;
+  /**
+   * Says below the last row what is not there.
+   *
+   * @param clear where no row passes the filters: takes them away
+   */
+  say(words: string, clear?: () => void): void;
 }
 
 export function createGrid(table: LiveTable): TableGrid {
@@ -40,6 +54,8 @@ export function createGrid(table: LiveTable): TableGrid {
   const beside = make("th", { scope: "col", className: "beside" });
   grid.append(make("thead", {}, headRow), body, foot);
 
+  /** The column that stays in view when the others are scrolled sideways. */
+  let held: HeadedColumn | undefined;
   /** Rows that are in the page, by their place. */
   const built = new Map<number, HTMLTableRowElement>();
   const selection = () =>
@@ -51,32 +67,35 @@ export function createGrid(table: LiveTable): TableGrid {
     ] as const;
   /** A row that is on its way: cells to go to, and nothing in them. */
   const emptyAt = (place: number) => {
-    const cells = table.shown.map(() => make("td", { tabIndex: -1, className: "dim" }, "…"));
+    const cells = table.shown.map((shown) =>
+      make("td", { tabIndex: -1, className: shown === held ? "dim held" : "dim" }, "…"),
+    );
     return make("tr", { "aria-rowindex": place + 2, "aria-busy": "true" }, ...cells);
   };
   const rowAt = (place: number) => {
     const found = table.rows.at(place);
     if (!found) return emptyAt(place);
     const { part, row } = found;
-    const line = make("tr", { "aria-rowindex": place + 2 });
-    for (const { index, kind } of table.shown) {
+    const line = make("tr", { "aria-rowindex": place + 2, className: table.isPicked(found) ? "picked" : "" });
+    for (const shown of table.shown) {
+      const { index, kind } = shown;
       const column = part[index] as TableColumn;
-      const text = column.text(row);
+      const text = column.seen(row);
       const full = column.full(row);
-      const classes = `${kind === "number" ? "number" : ""}${column.isNull(row) ? " dim" : ""}`;
+      const classes = `${kind === "number" ? "number" : ""}${column.isNull(row) ? " dim" : ""}${shown === held ? " held" : ""}`;
       const cell = make(
         "td",
         { tabIndex: -1, className: classes },
         text.length > DRAWN ? `${text.slice(0, DRAWN)}…` : text,
       );
-      if (full !== text || text.length > 12) cell.title = full;
+      if (!column.isMissing(row) && (full !== text || text.length > 12)) cell.title = full;
       line.append(cell);
     }
     return line;
   };
   /** Where the view is: pixels as the browser counts them, and as they were if all rows had room. */
   const view = { scrolled: 0, top: 0 };
-  const height = () => table.rows.length * ROW;
+  const height = () => table.rows.length * ROW_HEIGHT;
   const drawn = () => Math.min(TALL, height());
   const headHeight = () => (grid.tHead as HTMLElement).offsetHeight;
   const room = () => scroll.clientHeight - headHeight() - foot.offsetHeight;
@@ -100,10 +119,10 @@ export function createGrid(table: LiveTable): TableGrid {
     const top = look();
     /** From a row's place in the table to that in the page. */
     const shift = view.scrolled - top;
-    const lineCount = Math.ceil(scroll.clientHeight / ROW) + 2 * SPARE;
-    const wished = Math.max(0, Math.min(table.rows.length - lineCount, Math.floor(top / ROW) - SPARE));
-    const first = Math.max(wished, Math.ceil(-shift / ROW));
-    const last = Math.min(table.rows.length, wished + lineCount, Math.ceil((drawn() - shift) / ROW));
+    const lineCount = Math.ceil(scroll.clientHeight / ROW_HEIGHT) + 2 * SPARE;
+    const wished = Math.max(0, Math.min(table.rows.length - lineCount, Math.floor(top / ROW_HEIGHT) - SPARE));
+    const first = Math.max(wished, Math.ceil(-shift / ROW_HEIGHT));
+    const last = Math.min(table.rows.length, wished + lineCount, Math.ceil((drawn() - shift) / ROW_HEIGHT));
     table.rows.want(first, last);
     const lines: HTMLElement[] = [];
     for (const place of built.keys()) if (place < first || place >= last) built.delete(place);
@@ -114,8 +133,8 @@ export function createGrid(table: LiveTable): TableGrid {
       built.set(place, line);
       lines.push(line);
     }
-    cellOf(above).style.height = `${first * ROW + shift}px`;
-    cellOf(below).style.height = `${Math.max(0, drawn() - last * ROW - shift)}px`;
+    cellOf(above).style.height = `${first * ROW_HEIGHT + shift}px`;
+    cellOf(below).style.height = `${Math.max(0, drawn() - last * ROW_HEIGHT - shift)}px`;
     const focused = document.activeElement?.closest("td");
     body.replaceChildren(above, ...lines, below);
     if (focused?.isConnected) focused.focus({ preventScroll: true });
@@ -149,8 +168,17 @@ export function createGrid(table: LiveTable): TableGrid {
       paint();
     });
   });
-  new ResizeObserver(() => paint()).observe(scroll);
+  new ResizeObserver(() => {
+    holdIfNarrow();
+    paint();
+  }).observe(scroll);
 
+  const reveal = (place: number) => {
+    const [top, now] = [place * ROW_HEIGHT, look()];
+    // The note below the last row comes into view with that.
+    if (top < now) lookAt(top);
+    else if (top + ROW_HEIGHT > now + room()) lookAt(top + ROW_HEIGHT - room());
+  };
   const cellAt = ([place, column]: CellPlace) =>
     place < 0 ? table.shown[column]?.head : built.get(place)?.cells[column];
   /** Brings a cell into view and the focus to it. */
@@ -161,25 +189,24 @@ export function createGrid(table: LiveTable): TableGrid {
       Math.max(0, Math.min(table.shown.length - 1, column)),
     ];
     if (!isMore || table.at[0] < 0) table.anchor = table.at;
-    if (table.at[0] >= 0) {
-      const [top, now] = [table.at[0] * ROW, look()];
-      // The note below the last row comes into view with that.
-      if (top < now) lookAt(top);
-      else if (top + ROW > now + room()) lookAt(top + ROW - room());
-    }
+    if (table.at[0] >= 0) reveal(table.at[0]);
     paint();
     const cell = cellAt(table.at) as HTMLElement;
     const isLast = table.at[1] === table.shown.length - 1;
     // The sign that there are more columns comes into view with the last one.
     const sign = isLast && table.left > 0 ? BESIDE : 0;
-    const [left, right] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth + sign];
+    const before = table.shown.slice(0, table.at[1]);
+    // Where it is while nothing is scrolled; the column that is held covers what is under it.
+    const start = before.reduce((sum, { width }) => sum + width, 0);
+    const covered = held && before.includes(held) && grid.classList.contains("holds") ? held.width : 0;
+    const [left, right] = [start - covered, start + cell.offsetWidth + sign];
     if (left < scroll.scrollLeft || right > scroll.scrollLeft + scroll.clientWidth)
       scroll.scrollLeft = Math.min(left, right - scroll.clientWidth);
     if (left < scroll.scrollLeft) scroll.scrollLeft = left;
     cell.focus({ preventScroll: true });
   };
   const ends = (event: KeyboardEvent): CellPlace | undefined => {
-    const page = Math.max(1, Math.floor((scroll.clientHeight - headHeight()) / ROW) - 1);
+    const page = Math.max(1, Math.floor((scroll.clientHeight - headHeight()) / ROW_HEIGHT) - 1);
     const isFar = event.ctrlKey || event.metaKey;
     const [row, column] = table.at;
     const [last, wide] = [table.rows.length - 1, table.shown.length - 1];
@@ -195,9 +222,13 @@ export function createGrid(table: LiveTable): TableGrid {
     };
     return targets[event.key];
   };
-  /** Keys of a head: Enter sorts, Alt with an arrow moves the column. */
+  /** Keys of a head: Enter sorts, with an arrow Alt moves the column, and Shift makes it wider or narrower. */
   const headKey = ({ key, altKey, shiftKey, target }: KeyboardEvent) => {
     const column = table.shown[table.at[1]] as HeadedColumn;
+    if (shiftKey && (key === "ArrowLeft" || key === "ArrowRight")) {
+      table.resize(column, column.width + (key === "ArrowLeft" ? -WIDER : WIDER));
+      return true;
+    }
     if (altKey && (key === "ArrowLeft" || key === "ArrowRight")) {
       const place = Math.max(0, Math.min(table.shown.length - 1, table.at[1] + (key === "ArrowLeft" ? -1 : 1)));
       table.move(column, place);
@@ -226,6 +257,7 @@ export function createGrid(table: LiveTable): TableGrid {
     const target = altKey ? undefined : ends(event);
     if (command) command();
     else if (key === "F2" || key === "/") table.shown[table.at[1]]?.input.focus();
+    else if (key === "Enter" || key === " ") table.pick();
     else if (target) go(...target, shiftKey);
     else return false;
     return true;
@@ -254,16 +286,29 @@ export function createGrid(table: LiveTable): TableGrid {
     table.at = place;
     select();
   });
+  grid.addEventListener("pointerup", ({ target, button }) => {
+    if (placeOf(target) && button === 0) table.pick();
+  });
   headRow.addEventListener("focusin", ({ target }) => {
     const place = table.shown.findIndex(({ head }) => head.contains(target as Node));
     if (place >= 0) table.at = table.anchor = [-1, place];
   });
 
+  const holdIfNarrow = () =>
+    grid.classList.toggle("holds", held !== undefined && held.width <= MOST_HELD * scroll.clientWidth);
+  const setWidths = () => {
+    for (const { head, width } of table.shown) head.style.width = `${width}px`;
+    const wide = table.shown.reduce((sum, { width }) => sum + width, 0);
+    grid.style.width = `${wide + (table.left > 0 ? BESIDE : 0)}px`;
+    holdIfNarrow();
+  };
   const layOut = () => {
     headRow.replaceChildren(...table.shown.map(({ head }) => head), ...(table.left > 0 ? [beside] : []));
     grid.setAttribute("aria-colcount", String(table.shown.length));
-    const wide = table.shown.reduce((sum, { width }) => sum + width, 0);
-    grid.style.width = `${wide + (table.left > 0 ? BESIDE : 0)}px`;
+    const named = NAMES.map((name) => table.shown.find((column) => column.name === name));
+    held = table.shown.find(({ type }) => type === "index") ?? named.find((column) => column);
+    for (const column of table.shown) column.head.classList.toggle("held", column === held);
+    setWidths();
     const span = Math.max(1, table.shown.length + (table.left > 0 ? 1 : 0));
     for (const row of [above, below, footRow]) cellOf(row).colSpan = span;
     table.at = table.anchor = [table.at[0], Math.max(0, Math.min(table.shown.length - 1, table.at[1]))];
@@ -275,13 +320,14 @@ export function createGrid(table: LiveTable): TableGrid {
     table.at = table.anchor = [Math.min(isSame ? table.rows.length - 1 : 0, table.at[0]), table.at[1]];
     paint(true);
   };
-  const say = (words: string) => {
-    note.textContent = words;
-    foot.hidden = words === "";
+  const say = (words: string, clear?: () => void) => {
+    const button = make("button", { type: "button", onclick: clear }, "Clear filters");
+    note.replaceChildren(...(clear ? ["No rows match. ", button, " "] : []), words);
+    foot.hidden = words === "" && !clear;
   };
   if (table.left > 0) {
     beside.style.width = `${BESIDE}px`;
     beside.textContent = `${many(table.left)} more ${table.left === 1 ? "column" : "columns"}`;
   }
-  return { layOut, restart, selection, paint, say };
+  return { layOut, setWidths, restart, selection, reveal, paint, say };
 }

@@ -2,14 +2,26 @@ import { escapeFormulas } from "../../export/csv-text.js";
 // A live table: sorted, filtered, its columns chosen, copied and saved.
 import { arrangeRows } from "../live/arrange-rows.js";
 import type { TableFacts } from "../live/embedded-column.js";
+import { arqueroCode } from "./arquero-code.js";
+import { toClipboard } from "./clipboard.js";
 import { find, make, many } from "./elements.js";
 import { type GridRows, nearRows, type TakeRow } from "./grid-rows.js";
 import type { AskedRows, KernelChannel, openKernelChannel } from "./kernel-channel.js";
 import type { kernelRows } from "./kernel-rows.js";
 import { readFacts } from "./read-facts.js";
+import { saveFile } from "./save-file.js";
+import { openSelectionLine, type Selection } from "./selection-door.js";
 import { columnsOf, csvText, type TableColumn } from "./table-columns.js";
 import { createGrid, type TableGrid } from "./table-grid.js";
-import { type HeadedColumn, type LiveTable, type PickedFilter, withHead } from "./table-heads.js";
+import {
+  boundedWidth,
+  crossFilter,
+  type HeadedColumn,
+  type LiveTable,
+  type PickedFilter,
+  showLeft,
+  withHead,
+} from "./table-heads.js";
 
 /** What a table needs that may get more rows from a kernel. */
 interface KernelAccess {
@@ -23,7 +35,10 @@ const NOBODY = { isOpen: false, isWaiting: false, state: "unasked" } as const;
 
 /** Takes over the frame. */
 export async function startTable(kernel?: KernelAccess): Promise<void> {
-  const facts = await readFacts<TableFacts>();
+  let hearSelection: (selection: Selection) => void = () => {};
+  const link = openSelectionLine((selection) => hearSelection(selection));
+  const { style, ...facts } = await readFacts<TableFacts & { readonly style: string }>();
+  document.head.append(make("style", {}, style));
   const columns = columnsOf(facts.heads, facts.cells);
   const [cells] = facts.cells;
   const count = (cells && ("texts" in cells ? cells.codes : cells.numbers))?.length as number;
@@ -40,7 +55,10 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     type,
     sort,
     move,
+    resize,
     copy: () => copySelection(table, grid, say),
+    pick,
+    isPicked: ({ part, row }) => part === columns && picked.has(row),
   };
   headed.push(...columns.map((column) => withHead(column, table)));
   table.shown = headed;
@@ -63,6 +81,8 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   const clicked = new Map<HeadedColumn, PickedFilter>();
   /** Why the last question was not answered. */
   let trouble = "";
+  /** Rows that are selected in the linked frames, and whether no others are shown. */
+  let [picked, isOnlyPicked]: [ReadonlySet<number>, boolean] = [new Set(), false];
 
   const total = () => (isOpen() ? facts.rows : count);
   /** Who has the rows that are not here. */
@@ -97,6 +117,14 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   };
 
   const search = find<HTMLInputElement>("find");
+  const isFiltered = () => typed.size + clicked.size > 0 || search.value.trim() !== "" || isOnlyPicked;
+  const clearFilters = () => {
+    isOnlyPicked = false;
+    for (const filters of [typed, clicked]) filters.clear();
+    for (const field of [search, ...headed.map(({ input }) => input)]) field.value = "";
+    filterAnew();
+    search.focus();
+  };
   const question = (): AskedRows => ({
     order: sorts.map(({ column, way }) => [column.index, way]),
     filter: [
@@ -110,7 +138,8 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   let asks = 0;
   const showCount = () => {
     find("count").textContent = footText();
-    grid.say(missing());
+    const areNone = table.rows.length === 0 && isFiltered();
+    grid.say(missing(), areNone ? clearFilters : undefined);
   };
   const show = (rows: GridRows) => {
     asks += 1;
@@ -121,8 +150,14 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     grid.restart(isMore);
   };
   const showNear = () => {
-    const order = arrangeRows(count, columns, question());
+    const passing = arrangeRows(count, columns, question());
+    const order = isOnlyPicked ? passing.filter((row) => picked.has(row)) : passing;
     show(nearRows(columns, order, sorts.length === 0 && order.length === count));
+  };
+  /** In the heads, of the rows that are here: where the kernel has all of them, the heads stay as they are. */
+  const showWhatIsLeft = () => {
+    const left = isFiltered() && !isOpen() ? crossFilter(count, columns, question()) : [];
+    for (const column of headed) showLeft(column, left[column.index], count === facts.rows);
   };
   const onFailure = ({ message }: Error) => {
     // Without a line that has been said already.
@@ -161,7 +196,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   };
   const refresh = () => {
     trouble = "";
-    if (kernel && channel?.isOpen) askFar(kernel, channel);
+    if (kernel && channel?.isOpen && !isOnlyPicked) askFar(kernel, channel);
     else showNear();
     const chips = [...clicked].map(([column, { label }]) =>
       make(
@@ -170,9 +205,19 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
         `${column.name} ${label} ✕`,
       ),
     );
-    find("filters").replaceChildren(...chips);
+    find("filters").replaceChildren(...pickedButtons(), ...chips);
     markHeads();
+    showWhatIsLeft();
+    showCode();
   };
+  function showCode(): void {
+    if (facts.code === undefined) return;
+    const isAll = facts.left === 0 && facts.columns === columns.length;
+    const code = arqueroCode(facts.code, columns, table.shown, question(), isAll);
+    const copied = () => say(toClipboard(code) ? "Copied the code" : "The browser did not let the table copy", true);
+    const button = make("button", { type: "button", onclick: copied }, "Copy code");
+    find("coded").replaceChildren(make("pre", { tabIndex: 0 }, code), button);
+  }
   const sayCount = () => {
     said.textContent = `${many(table.rows.length)} of ${many(total())} rows`;
   };
@@ -190,6 +235,58 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     else typed.set(column, text);
     filterAnew();
   }
+  function pick(): void {
+    if (!link.isLinked) return;
+    const [top, bottom] = grid.selection();
+    const rows = Array.from({ length: bottom - top + 1 }, (_, at) => table.rows.at(top + at));
+    const chosen = new Set(rows.flatMap((each) => (each?.part === columns ? [each.row] : [])));
+    // The one that is selected already.
+    const isOff = chosen.size === 1 && picked.size === 1 && [...chosen].every((row) => picked.has(row));
+    tellPicked(isOff ? new Set() : chosen);
+  }
+  const tellPicked = (rows: ReadonlySet<number>) => {
+    showPicked(rows);
+    const ids = pickedIds(columns, picked);
+    link.tell({ ids, values: pickedValues(columns, picked) });
+    link.tellKernel(ids);
+  };
+  const showPicked = (rows: ReadonlySet<number>) => {
+    picked = rows;
+    isOnlyPicked &&= rows.size > 0;
+    if (isOnlyPicked) refresh();
+    else find("filters").replaceChildren(...pickedButtons(), ...find("filters").querySelectorAll("button:not(.link)"));
+    grid.paint(true);
+    said.textContent = `${many(rows.size)} selected`;
+  };
+  const pickedButtons = () => {
+    if (picked.size === 0) return [];
+    const button = (label: string, more: object) =>
+      make("button", { type: "button", className: "link", ...more }, label);
+    const only = () => {
+      isOnlyPicked = !isOnlyPicked;
+      filterAnew();
+    };
+    return [
+      button(`${many(picked.size)} selected ✕`, { title: "Select nothing", onclick: () => tellPicked(new Set()) }),
+      button("Only these", { ariaPressed: String(isOnlyPicked), onclick: only }),
+    ];
+  };
+  hearSelection = ({ ids, where }) => {
+    if (where) {
+      const found = rowsWhere(columns, where, count);
+      if (found) tellPicked(found);
+      if (!found) return;
+    } else if (ids) {
+      showPicked(rowsOfIds(columns, ids, count));
+      link.tell({ values: pickedValues(columns, picked) });
+    } else return;
+    const first = Array.from({ length: table.rows.length }, (_, place) => place).find((place) => {
+      const row = table.rows.at(place);
+      return row && table.isPicked(row);
+    });
+    if (first !== undefined) grid.reveal(first);
+    grid.paint();
+  };
   const markHeads = () => {
     for (const column of table.shown) {
       const place = sorts.findIndex((sort) => sort.column === column);
@@ -215,12 +312,18 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     markHeads();
     grid.layOut();
     listColumns();
+    showCode();
   };
   function move(column: HeadedColumn, place: number): void {
     const others = table.shown.filter((each) => each !== column);
     others.splice(Math.max(0, Math.min(others.length, place)), 0, column);
     showColumns(others);
     said.textContent = `${column.name} is column ${table.shown.indexOf(column) + 1} of ${table.shown.length}`;
+  }
+  function resize(column: HeadedColumn, width: number): void {
+    column.width = boundedWidth(width);
+    grid.setWidths();
+    said.textContent = `${column.name} is ${column.width} pixels wide`;
   }
   const chooser = find("chooser");
   /** Fills the list in which columns are chosen. */
@@ -254,19 +357,8 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     for (const each of chooser.querySelectorAll<HTMLElement>("[data-key]"))
       if (each.dataset["key"] === key) each.focus();
   };
-  const openChooser = (isShown: boolean) => {
-    chooser.hidden = !isShown;
-    find("choose").setAttribute("aria-expanded", String(isShown));
-  };
-  find("choose").addEventListener("click", () => openChooser(chooser.hidden === true));
-  chooser.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape") return;
-    openChooser(false);
-    find("choose").focus();
-  });
-  document.addEventListener("pointerdown", ({ target }) => {
-    if (!(target as Element).closest("#chooser, #choose")) openChooser(false);
-  });
+  openedBy(find("choose"), chooser);
+  if (facts.code !== undefined) openedBy(find("code"), find("coded"));
 
   function say(text: string, isBrief = false): void {
     said.textContent = text;
@@ -274,7 +366,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     if (isBrief) setTimeout(showCount, 1200);
   }
   find("copy").addEventListener("click", table.copy);
-  find("save").addEventListener("click", () => saveRows(table, say));
+  find("save").addEventListener("click", () => saveRows(table, facts.file ?? "table", say));
   let typing = 0;
   search.addEventListener("input", () => {
     clearTimeout(typing);
@@ -285,6 +377,67 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   refresh();
   document.documentElement.className = "live";
   channel?.hello();
+}
+
+/** A panel that a button opens, and Escape or a click elsewhere closes. */
+function openedBy(button: HTMLElement, panel: HTMLElement): void {
+  const open = (isShown: boolean) => {
+    panel.hidden = !isShown;
+    button.setAttribute("aria-expanded", String(isShown));
+  };
+  button.addEventListener("click", () => open(panel.hidden === true));
+  panel.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    open(false);
+    button.focus();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (![panel, button].some((each) => each.contains(target as Node))) open(false);
+  });
+}
+
+// What is selected in linked frames, as ids and values of rows.
+
+/** Columns of more different texts tell no groups. */
+const MOST_TEXTS = 200;
+
+function idColumn(columns: readonly TableColumn[]): TableColumn | undefined {
+  return columns.find(({ name }) => name === "id");
+}
+
+function pickedIds(columns: readonly TableColumn[], rows: ReadonlySet<number>): readonly string[] {
+  const ids = idColumn(columns);
+  return ids ? Array.from(rows, (row) => ids.full(row)) : [];
+}
+
+function rowsOfIds(columns: readonly TableColumn[], ids: readonly string[], count: number): ReadonlySet<number> {
+  const wanted = new Set(ids);
+  const column = idColumn(columns);
+  const rows = Array.from({ length: column ? count : 0 }, (_, row) => row);
+  return new Set(rows.filter((row) => wanted.has(column?.full(row) as string)));
+}
+
+/** The texts that some rows have, of columns that have few different ones. */
+function pickedValues(columns: readonly TableColumn[], rows: ReadonlySet<number>): NonNullable<Selection["values"]> {
+  const groups = columns.filter(({ coded }) => rows.size > 0 && coded && coded.texts.length <= MOST_TEXTS);
+  return Object.fromEntries(
+    groups.map((column) => [column.name, [...new Set(Array.from(rows, (row) => column.full(row)))]]),
+  );
+}
+
+/** Rows with values; undefined where this table has none of their columns. */
+function rowsWhere(
+  columns: readonly TableColumn[],
+  where: NonNullable<Selection["where"]>,
+  count: number,
+): ReadonlySet<number> | undefined {
+  const tests = where.flatMap(([name, text]) => {
+    const column = columns.find((each) => each.name === name);
+    return column ? [(row: number) => column.full(row) === text] : [];
+  });
+  if (tests.length === 0) return where.length === 0 ? new Set() : undefined;
+  const rows = Array.from({ length: count }, (_, row) => row);
+  return new Set(rows.filter((row) => tests.every((has) => has(row))));
 }
 
 // What leaves a table: cells for the clipboard, and rows as a file.
@@ -311,6 +464,7 @@ async function copySelection(table: LiveTable, grid: TableGrid, say: Say): Promi
   const take: TakeRow = (part, row) => {
     const text = ({ index }: TableColumn) => {
       const column = part[index] as TableColumn;
+      if (column.isMissing(row)) return "";
       return isOne ? column.full(row) : clipboardCell(column, row);
     };
     lines.push(chosen.map(text).join("\t"));
@@ -337,20 +491,8 @@ function clipboardCell(column: TableColumn, row: number): string {
   return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function toClipboard(text: string): boolean {
-  const give = (event: ClipboardEvent) => {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    event.clipboardData?.setData("text/plain", text);
-  };
-  document.addEventListener("copy", give, { capture: true, once: true });
-  const isDone = document.execCommand("copy");
-  document.removeEventListener("copy", give, { capture: true });
-  return isDone;
-}
-
 /** Saves all rows as CSV. */
-async function saveRows({ rows, shown }: LiveTable, say: Say): Promise<void> {
+async function saveRows({ rows, shown }: LiveTable, file: string, say: Say): Promise<void> {
   const parts = [`${shown.map(({ name }) => csvText(name)).join()}\r\n`];
   const take: TakeRow = (part, row) =>
     parts.push(`${shown.map(({ index }) => (part[index] as TableColumn).csv(row)).join()}\r\n`);
@@ -360,8 +502,6 @@ async function saveRows({ rows, shown }: LiveTable, say: Say): Promise<void> {
     say("The kernel did not give all rows", true);
     return;
   }
-  const url = URL.createObjectURL(new Blob(parts, { type: "text/csv" }));
-  make("a", { href: url, download: "table.csv" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveFile(`${file}.csv`, new Blob(parts, { type: "text/csv" }));
   say(`${many(rows.length)} rows as CSV`, true);
 }

@@ -14,11 +14,15 @@ export function tooltipLine(label: string, text: string, colour: string | undefi
   return row;
 }
 
-/** Puts it beside a place of the frame, and within the frame. */
-export function placeTooltip(tooltip: HTMLElement, x: number, y: number): void {
+/**
+ * Puts it beside a place of the frame, and within the frame.
+ *
+ * @param left where what it is of begins, if that is wider than a place
+ */
+export function placeTooltip(tooltip: HTMLElement, x: number, y: number, left = x): void {
   const { clientWidth, clientHeight } = document.documentElement;
   const { offsetWidth, offsetHeight } = tooltip;
-  const right = x + OVER + offsetWidth > clientWidth ? x - OVER - offsetWidth : x + OVER;
+  const right = x + OVER + offsetWidth > clientWidth ? left - OVER - offsetWidth : x + OVER;
   tooltip.style.left = `${Math.max(2, Math.min(right, clientWidth - offsetWidth - 2))}px`;
   tooltip.style.top = `${Math.max(2, Math.min(y - offsetHeight / 2, clientHeight - offsetHeight - 2))}px`;
 }

@@ -1,12 +1,19 @@
 import { inspect } from "node:util";
+import { MS_PER_DAY } from "../../../core/instant.js";
+import { readSafely } from "../../../core/show-value.js";
+import { jsonText } from "../../export/export-values.js";
 
 /** A table cell as text. `dim` marks what is no value of its own, such as `null`. */
 export interface FormattedCell {
   readonly text: string;
   readonly numeric: boolean;
   readonly dim: boolean;
+  /** Whether there is nothing: null, or undefined, which joins leave. */
+  readonly isMissing?: true;
   /** The number itself, of which fewer digits may be shown. */
   readonly number?: number;
+  /** Milliseconds since 1970 of a date, of which less may be shown. */
+  readonly time?: number;
 }
 
 /** Formats one value for one line of a table. Dates are ISO; nothing depends on the machine's locale or time zone. */
@@ -19,15 +26,37 @@ export function formatCell(value: unknown): FormattedCell {
     case "bigint":
       return { text: String(value), numeric: true, dim: false };
     case "undefined":
-      return { text: "undefined", numeric: false, dim: true };
+      return { text: "undefined", numeric: false, dim: true, isMissing: true };
     default:
-      return { text: formatObject(value), numeric: false, dim: value === null };
+      if (value === null) return { text: "null", numeric: false, dim: true, isMissing: true };
+      return value instanceof Date ? formatDate(value) : { text: objectText(value), numeric: false, dim: false };
   }
 }
 
-function formatObject(value: unknown): string {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-  return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 20, maxStringLength: 200 });
+function formatDate(value: Date): FormattedCell {
+  const time = value.getTime();
+  if (Number.isNaN(time)) return { text: "Invalid Date", numeric: false, dim: false };
+  return { text: value.toISOString(), numeric: false, dim: false, time };
+}
+
+/** Lists, geometries and other plain objects as JSON, as `toCSV()` writes them; what JSON cannot say as Node shows it. */
+function objectText(value: unknown): string {
+  const shown = () =>
+    inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 20, maxStringLength: 200 });
+  return isPlain(value) ? (readSafely(() => jsonText(value), undefined) ?? shown()) : shown();
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Array.isArray(value);
+}
+
+const DATE_UNITS = [MS_PER_DAY, 60_000, 1000];
+
+/** The largest unit, in milliseconds, of which all dates of a column are multiples: more of them need not be shown. */
+export function dateUnit(times: readonly (number | null)[]): number {
+  return DATE_UNITS.find((each) => times.every((time) => time === null || time % each === 0)) ?? 1;
 }
 
 /** As many decimals somebody has rounded to; more are what arithmetic leaves behind. */

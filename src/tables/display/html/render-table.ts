@@ -1,12 +1,18 @@
+import { counted, firstOf } from "../../../core/counted.js";
 import type { Finding } from "../../../core/finding.js";
-import { numberText } from "../cell-text.js";
+import { dateText, NO_VALUE, numberText } from "../cell-text.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
 import type { FormattedCell } from "./format-cell.js";
 import { readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
 
+/** How much of a table is shown that nobody asks more of: its first rows and columns. */
+export const shownFirst = { rows: 50, columns: 60 } as const;
+
+/** Longer tables are scrolled. */
+const maxHeight = "26rem";
 /** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */
-const bounds = "max-height:26rem;overflow:auto;white-space:nowrap";
+const bounds = `max-height:${maxHeight};overflow:auto;white-space:nowrap`;
 
 /** Characters of one tooltip, and of all together: a table of long texts stays small. */
 const maxTooltip = 2000;
@@ -16,9 +22,13 @@ const maxTooltips = 60_000;
 const paperWidth = 640;
 const letterWidth = 6.6;
 const cellPadding = 13;
+/** Letters of a line: what has not more than twice as many is printed in two lines. */
+const fewLines = 16;
 /** Longer words, beyond a UUID, are broken in print. */
 const maxWord = 36;
 const longWord = /[^\s-]{37}/;
+/** Rows that are printed of a table of which not all are here anyway. */
+const printedRows = 15;
 /** Columns that are named where they are left out. */
 const maxNames = 60;
 
@@ -39,7 +49,7 @@ interface RenderTableOptions {
  * @returns a bundle with `text/html` and `text/plain`
  */
 export function renderTable(view: TableView, options: RenderTableOptions = {}): MimeBundle {
-  const { maxRows = 50, maxColumns = 60, maxCellLength = 80 } = options;
+  const { maxRows = shownFirst.rows, maxColumns = shownFirst.columns, maxCellLength = 80 } = options;
   return {
     "text/html": renderHtmlTable(readTable(view, maxRows, maxColumns), maxCellLength),
     "text/plain": renderTextTable(readTable(view, Math.min(maxRows, 12), maxColumns)),
@@ -63,45 +73,116 @@ function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
   const rest =
     table.left > 0 ? `<th class="rest">${table.left} more ${table.left === 1 ? "column" : "columns"}</th>` : "";
   const head = `<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
-  const paper = onPaper(table, maxCellLength);
+  const [own, paper] = [columnStyles(table.columns), onPaper(table, maxCellLength)];
+  const names = [...paper.names, ...own.names];
+  const attribute = names.length === 0 ? "" : ` class="${names.join(" ")}"`;
   return [
-    `<div class="siteframe-table"><style>${tableStyle}${compactStyle(paper.style)}</style>${caption}`,
-    `<div class="scroll" style="${bounds}" tabindex="0" role="group" aria-label="${escapeHtml(table.caption || "Table")}"><table${paper.attribute}>${head}<tbody>`,
+    `<div class="siteframe-table"><style>${tableStyle}${compactStyle(`${own.style} ${paper.style}`.trim())}</style>${caption}`,
+    `<div class="scroll" style="${bounds}" tabindex="0" role="group" aria-label="${escapeHtml(table.caption || "Table")}"><table${attribute}>${head}<tbody>`,
     ...rows,
-    `</tbody></table></div><div class="note">${tableNote(table)}</div>${paper.note}${age}</div>`,
+    `</tbody></table></div><div class="note${paper.note === "" ? "" : " screen"}">${tableNote(table)}</div>${paper.note}${age}</div>`,
   ].join("\n");
 }
 
-/** What a table has in print, where nobody can scroll: as many of its columns as are readable, and which it leaves out. */
+/**
+ * How the cells of whole columns are set, once for each column and not for each cell: numbers stand at the right, and neither
+ * they nor dates and short ids are broken in print. By number, since other tables in the page have such styles too.
+ */
+function columnStyles(columns: readonly ShownColumn[]): { readonly style: string; readonly names: readonly string[] } {
+  const set = (name: string, isOne: (column: ShownColumn) => boolean, style: string) => {
+    const places = columns.flatMap((column, place) => (isOne(column) ? [place + 1] : []));
+    if (places.length === 0) return [];
+    const own = `${name}-${places.join("-")}`;
+    const cells = places.map((place) => `:nth-child(${place})`).join(", ");
+    return [{ own, style: `.siteframe-table.siteframe-table table.${own} td:is(${cells}) { ${style} }` }];
+  };
+  const all = [
+    ...set("numbers", ({ numeric }) => numeric, "text-align: right; white-space: nowrap;"),
+    ...set("whole", isWhole, "white-space: nowrap;"),
+  ];
+  return { style: all.map(({ style }) => style).join(" "), names: all.map(({ own }) => own) };
+}
+
+/**
+ * What a table has in print, where nobody can scroll: as many of its columns as are readable, the beginning of what is cut
+ * anyway, and what it leaves out.
+ */
 function onPaper(table: ShownTable, maxLength: number) {
-  const { columns, left } = table;
-  let width = 0;
-  const end = columns.findIndex((column) => {
-    width += printedWidth(column, maxLength);
-    return width > paperWidth;
-  });
-  if (end === -1) return { style: "", attribute: "", note: "" };
-  const kept = Math.max(1, end);
-  const names = columns.slice(kept, kept + maxNames).map(({ name }) => name || "one without a name");
-  const more = columns.length + left - kept - names.length;
-  const missing = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const { shownRows, rowCount } = table;
+  const isCut = shownRows < rowCount && shownRows > printedRows;
+  const rows = `${printedRows} of ${rowCount.toLocaleString("en-US")} rows; the page has more.`;
+  const { style, names, note } = columnsOnPaper(table, maxLength);
+  const told = [isCut ? `<span class="rows">${rows}</span>` : "", escapeHtml(note)]
+    .filter((text) => text !== "")
+    .join(" ");
   return {
-    // By number: other tables in the page have such a style too.
-    style: `@media print { .siteframe-table .paper-${kept} :is(th, td):nth-child(n + ${kept + 1}) { display: none; } }`,
-    attribute: ` class="paper-${kept}"`,
+    style,
+    names: isCut ? [...names, "cut"] : names,
     // Hidden by itself, too: pages that take our style away show no note of it.
-    note: `<div class="note paper" style="display:none">Columns that do not fit on paper: ${escapeHtml(missing)}.</div>`,
+    note: told === "" ? "" : `<div class="note paper" style="display:none">${told}</div>`,
   };
 }
 
+/**
+ * Where not all columns have room, those that say nothing or cannot be read stand back: the ones without any value, lists
+ * and geometries.
+ */
+function columnsOnPaper({ columns, left }: ShownTable, maxLength: number) {
+  const widths = columns.map((column) => printedWidth(column, maxLength));
+  const all = columns.map((_, place) => place);
+  const isAllFitting = widths.reduce((sum, width) => sum + width, 0) <= paperWidth;
+  if (isAllFitting && left === 0) return { style: "", names: [], note: "" };
+  const first = isAllFitting ? all : all.filter((place) => isTelling(columns[place] as ShownColumn));
+  let width = 0;
+  const kept = new Set(
+    (first.length > 0 ? first : all).filter((place, rank) => {
+      width += widths[place] as number;
+      return rank === 0 || width <= paperWidth;
+    }),
+  );
+  const hidden = all.filter((place) => !kept.has(place));
+  const end = Math.max(...kept) + 1;
+  const within = hidden.filter((place) => place < end).map((place) => place + 1);
+  const name = `paper-${[end, ...within].join("-")}`;
+  const cells = [...within.map((place) => `:nth-child(${place})`), `:nth-child(n + ${end + 1})`].join(", ");
+  const named = hidden.map((place) => columns[place]?.name || "one without a name");
+  const count = columns.length + left;
+  const missing = firstOf(named, maxNames, { total: count - kept.size });
+  const held = left === 0 ? "all are in the page" : `the first ${columns.length} are in the page`;
+  return {
+    style: `@media print { .siteframe-table .${name} :is(th, td):is(${cells}) { display: none; } }`,
+    names: [name],
+    note: `${kept.size} of ${count} columns; ${held}. Not printed: ${missing}.`,
+  };
+}
+
+/** Whether a column has values, and more than objects. */
+function isTelling({ cells }: ShownColumn): boolean {
+  return cells.length === 0 || cells.some(({ text, isMissing }) => !isMissing && !/^[[{]/.test(text));
+}
+
+/** Letters of dates and short ids. */
+const maxWhole = 12;
+
+/** Whether a column has words alone that are short, and some with a hyphen. */
+function isWhole({ numeric, cells }: ShownColumn): boolean {
+  return (
+    !numeric &&
+    cells.some(({ text }) => text.includes("-")) &&
+    cells.every(({ text }) => text.length <= maxWhole && !/\s/.test(text))
+  );
+}
+
 /** Pixels below which a column could not be read: its longest word, or number. */
-function printedWidth({ name, type, numeric, decimals, cells }: ShownColumn, maxLength: number): number {
-  const texts = cells.map((cell) => shortText({ ...cell, text: cell.text.slice(0, maxLength) }, decimals, maxLength));
-  const words = [name, type, ...texts].flatMap((text) => (numeric ? [text] : text.split(/[\s-]+/)));
+function printedWidth(column: ShownColumn, maxLength: number): number {
+  const { name, type, numeric, cells } = column;
+  const texts = cells.map((cell) => shortText({ ...cell, text: cell.text.slice(0, maxLength) }, column, maxLength));
+  const isUnbroken = numeric || isWhole(column);
+  const words = [name, type, ...texts].flatMap((text) => (isUnbroken ? [text] : text.split(/[\s-]+/)));
   const longest = Math.max(...words.map((word) => Math.min(maxWord, lettersOf(word))));
   // A text of many words that had a line for each would be unreadable as well.
   const whole = Math.max(...texts.map((text) => lettersOf(text)), 0);
-  return Math.max(longest, Math.sqrt(whole) * 2) * letterWidth + cellPadding;
+  return Math.max(longest, Math.min(whole / 2, fewLines), Math.sqrt(whole) * 2) * letterWidth + cellPadding;
 }
 
 /** Chinese and its like take two places. */
@@ -114,25 +195,29 @@ function restCell({ shownRows }: ShownTable): string {
   return `<td class="rest" rowspan="${shownRows}">…`;
 }
 
-function headCell({ name, type, numeric }: ShownColumn): string {
+function headCell({ name, unit, type, numeric }: ShownColumn): string {
   const told = type === "date" ? "date, UTC" : type;
   // A page that takes our style away would put the type right behind the name.
-  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(name) || "&nbsp;"}<br><small>${escapeHtml(told)}</small></th>`;
+  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(told)}</small></th>`;
 }
 
 function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: (text: string) => string): string {
-  const cell: FormattedCell = column.cells[row] ?? { text: "", numeric: false, dim: false };
-  const short = shortText(cell, column.decimals, maxLength);
+  const cell = column.cells[row] as FormattedCell;
+  const short = shortText(cell, column, maxLength);
   const isLong = longWord.test(short);
-  const classes = [column.numeric ? "number" : "", cell.dim ? "dim" : "", isLong ? "long" : ""].filter((name) => name);
+  const classes = [cell.dim ? "dim" : "", isLong ? "long" : ""].filter((name) => name);
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
-  const isFull = short === cell.text || Number(short) === cell.number;
+  // Of a date no more is left out than its column has.
+  const isFull = cell.isMissing || cell.time !== undefined || short === cell.text || Number(short) === cell.number;
   // HTML ends a cell where the next one begins: a thousand end tags would be a fifth of the table.
   return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}`;
 }
 
-function shortText({ text, number }: FormattedCell, decimals: number, maxLength: number): string {
+function shortText(cell: FormattedCell, { decimals, unitMs }: ShownColumn, maxLength: number): string {
+  const { text, isMissing, number, time } = cell;
+  if (isMissing) return NO_VALUE;
   if (number !== undefined) return numberText(number, decimals);
+  if (time !== undefined) return dateText(time, unitMs);
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
 
@@ -193,16 +278,12 @@ function tableNote({ columns, left, rowCount, shownRows }: ShownTable, shown = c
   const named = (some: ShownTable["columns"]) => some.filter(({ isIndex }) => !isIndex).length;
   const all = named(columns) + left;
   const here = named(columns.slice(0, shown));
-  const size = `${count(rowCount, "row")} × ${count(all, "column")}`;
+  const size = `${counted(rowCount, "row")} × ${counted(all, "column")}`;
   const cut = [
-    shownRows < rowCount ? `first ${count(shownRows, "row")}` : "",
-    here < all ? `first ${count(here, "column")}` : "",
+    shownRows < rowCount ? `first ${counted(shownRows, "row")}` : "",
+    here < all ? `first ${counted(here, "column")}` : "",
   ].filter((part) => part !== "");
   return cut.length === 0 ? size : `${size}, ${cut.join(" and ")} shown`;
-}
-
-function count(total: number, noun: string): string {
-  return `${total.toLocaleString("en-US")} ${noun}${total === 1 ? "" : "s"}`;
 }
 
 /**
@@ -212,7 +293,7 @@ function count(total: number, noun: string): string {
  */
 export function withFindings(bundle: MimeBundle, findings: readonly Finding[], rowCount: number): MimeBundle {
   if (findings.length === 0) return bundle;
-  const title = `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
+  const title = counted(findings.length, "finding");
   const items = findings.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join("");
   return {
     ...bundle,
@@ -229,7 +310,7 @@ export function withFindings(bundle: MimeBundle, findings: readonly Finding[], r
  */
 export const tableStyle = compactStyle(`
 .siteframe-table { font: 13px/1.45 system-ui, sans-serif; max-width: 100%; }
-.siteframe-table .scroll { overflow: auto; scrollbar-width: thin; max-height: 26rem; width: fit-content; max-width: 100%;
+.siteframe-table .scroll { overflow: auto; scrollbar-width: thin; max-height: ${maxHeight}; width: fit-content; max-width: 100%;
   border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 6px; }
 .siteframe-table.siteframe-table table { border-collapse: separate; border-spacing: 0; margin: 0; font-variant-numeric: tabular-nums; }
 .siteframe-table.siteframe-table table th, .siteframe-table.siteframe-table table td { padding: 4px 12px; text-align: left; white-space: nowrap;
@@ -240,7 +321,7 @@ export const tableStyle = compactStyle(`
   border-bottom: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
 .siteframe-table thead small { display: block; font-weight: 400; font-size: 11px; opacity: .65; }
 .siteframe-table tbody tr:hover td { background: color-mix(in srgb, currentColor 6%, transparent); }
-.siteframe-table.siteframe-table table .number { text-align: right; }
+.siteframe-table.siteframe-table table th.number { text-align: right; }
 .siteframe-table.siteframe-table table .rest { font-weight: 400; font-style: italic; vertical-align: top; opacity: .65; }
 .siteframe-table .dim { opacity: .65; font-style: italic; }
 .siteframe-table .caption { font-weight: 600; margin-bottom: 4px; }
@@ -250,12 +331,13 @@ export const tableStyle = compactStyle(`
   .siteframe-table .scroll, .siteframe-table.siteframe-table table :is(th, td) { border-color: currentColor; }
 }
 @media print {
-  .siteframe-table .scroll { max-height: none !important; overflow: visible !important; white-space: normal !important; width: auto; }
+  .siteframe-table .scroll { max-height: none !important; overflow: visible !important; white-space: normal !important; }
   .siteframe-table.siteframe-table table :is(th, td) { padding: 2px 6px; font-size: 11px; white-space: normal; overflow-wrap: break-word; }
   .siteframe-table.siteframe-table table .long { overflow-wrap: anywhere; min-width: 18em; }
-  .siteframe-table.siteframe-table table td.number { white-space: nowrap; }
   .siteframe-table.siteframe-table table thead th { position: static; }
   .siteframe-table .note.paper { display: block !important; }
+  .siteframe-table .note.screen, .siteframe-table .cut tr:nth-child(n + ${printedRows + 1}) { display: none; }
+  .siteframe-table:not(:has(tbody tr:nth-child(16))) { break-inside: avoid; }
 }
 `);
 

@@ -1,6 +1,8 @@
+import type { ColumnTable } from "arquero";
 import { provenanceOf } from "../../../core/provenance.js";
+import { unitOf } from "../../column/column-units.js";
 import { originText } from "../text.js";
-import { type FormattedCell, formatCell, sensibleDecimals } from "./format-cell.js";
+import { dateUnit, type FormattedCell, formatCell, sensibleDecimals } from "./format-cell.js";
 
 /** One column of a table to be shown. */
 export interface ColumnView {
@@ -8,6 +10,8 @@ export interface ColumnView {
   /** Shown under the name. When left out it is inferred from the values shown. */
   readonly type?: string;
   readonly at: (row: number) => unknown;
+  /** Unit of its numbers, which stands behind the name. */
+  readonly unit?: string;
   /** True for labels of rows, which are shown but are no column of the data. */
   readonly isIndex?: boolean;
 }
@@ -20,6 +24,10 @@ export interface TableView {
   readonly caption?: string;
   /** Where the values come from and how old they are. Shown below the table, behind the counts. */
   readonly age?: string;
+  /** What a file of its rows is called, without its ending. */
+  readonly file?: string;
+  /** The expression of an Arquero table of these rows and columns: a name that its reader replaces, and how it is got. */
+  readonly code?: string;
   /** The value that the rows are read from. While it lives, a kernel can be asked for more of them. */
   readonly owner?: object;
 }
@@ -39,11 +47,14 @@ export interface ShownTable {
 /** One shown column; numeric columns are aligned right. */
 export interface ShownColumn {
   readonly name: string;
+  readonly unit: string;
   readonly type: string;
   readonly isIndex: boolean;
   readonly numeric: boolean;
   /** With which its numbers are shown where there is a way to see them in full. */
   readonly decimals: number;
+  /** Milliseconds of which its dates are multiples: no more of them is shown there. */
+  readonly unitMs: number;
   readonly cells: readonly FormattedCell[];
 }
 
@@ -67,10 +78,12 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
   const filled = cells.filter((_, row) => values[row] !== null && values[row] !== undefined);
   return {
     name: column.name,
+    unit: column.unit ?? "",
     isIndex: column.isIndex === true,
     type: column.type ?? columnType(values),
     numeric: filled.length > 0 && filled.every((cell) => cell.numeric),
     decimals: sensibleDecimals(values),
+    unitMs: dateUnit(cells.map(({ time = null }) => time)),
     cells,
   };
 }
@@ -80,16 +93,23 @@ interface ArqueroLike {
   columnNames(): string[];
   /** Rows are counted as the table shows them: after its filter, in its order. */
   getter(name: string): (row: number) => unknown;
+  /** As it is stored, if the table has the method. */
+  column?(name: string): unknown;
 }
 
 /** An Arquero table as a `TableView`, recognised by its methods so that Arquero need not be loaded. */
+export function arqueroView(value: ColumnTable): TableView;
+export function arqueroView(value: unknown): TableView | undefined;
 export function arqueroView(value: unknown): TableView | undefined {
   if (!isArqueroLike(value)) return undefined;
-  const columns = value.columnNames().map((name) => ({ name, at: value.getter(name) }));
+  const columns = value.columnNames().map((name) => {
+    const unit = unitOf(value.column?.(name));
+    return { name, at: value.getter(name), ...(unit === undefined ? {} : { unit }) };
+  });
   const provenance = provenanceOf(value);
   // What was read from the service just now is as old as the output that shows it.
   const age = provenance?.origin.kind === "snapshot" ? { age: originText(provenance) } : {};
-  return { rowCount: value.numRows(), columns, owner: value, ...age };
+  return { rowCount: value.numRows(), columns, owner: value, code: "table", ...age };
 }
 
 function isArqueroLike(value: unknown): value is ArqueroLike {

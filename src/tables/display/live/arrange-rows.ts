@@ -1,6 +1,6 @@
 // Which rows of a live table pass its filters, and in which order: in the kernel for all rows, in the table's script for
 // those that its output holds.
-import { MS_PER_DAY } from "../../../core/instant.js";
+import { isDateText, lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
 import type { CellKind } from "./embedded-column.js";
 
 /** What a live table asks the kernel for: some rows of what is left of the table, in an order. Columns go by their place. */
@@ -24,6 +24,9 @@ export type CellFilter =
 
 export type ColumnFilter = { readonly column: number } & CellFilter;
 
+/** Rows of one answer: as many as a table asks for to copy or save them, and the most, since more would make the page wait. */
+export const answerRows = { part: 2000, most: 5000 } as const;
+
 /** The cells of a column, wherever they are. */
 export interface ColumnCells {
   readonly kind: CellKind;
@@ -44,18 +47,14 @@ export interface ColumnCells {
 export function arrangeRows(
   rowCount: number,
   columns: readonly ColumnCells[],
-  { order, filter, find }: Omit<RowQuestion, "rows">,
+  { order, ...asked }: Omit<RowQuestion, "rows">,
 ): Uint32Array {
   const columnAt = (place: number) => columns[place] as ColumnCells;
-  const tests = filter.map((each) => filterTest(columnAt(each.column), each));
-  for (const word of find.words) {
-    const finders = find.columns.map((place) => wordsTest(columnAt(place), word));
-    tests.push((row) => finders.some((has) => has(row)));
-  }
+  const tests = rowTests(columns, asked);
   const passing = new Uint32Array(rowCount);
   let count = 0;
   for (let row = 0; row < rowCount; row += 1) {
-    if (tests.every((test) => test(row))) passing[count++] = row;
+    if (tests.every(({ test }) => test(row))) passing[count++] = row;
   }
   const rows = passing.slice(0, count);
   if (order.length === 0) return rows;
@@ -75,6 +74,20 @@ export function arrangeRows(
 }
 
 type RowTest = (row: number) => boolean;
+
+/** What a row must pass, each with the column that it is about; words that are found anywhere are about none. */
+export function rowTests(
+  columns: readonly ColumnCells[],
+  { filter, find }: Pick<RowQuestion, "filter" | "find">,
+): readonly { readonly column?: number; readonly test: RowTest }[] {
+  const columnAt = (place: number) => columns[place] as ColumnCells;
+  const tests = filter.map((each) => ({ column: each.column, test: filterTest(columnAt(each.column), each) }));
+  const found = find.words.map((word) => {
+    const finders = find.columns.map((place) => wordsTest(columnAt(place), word));
+    return { test: (row: number) => finders.some((has) => has(row)) };
+  });
+  return [...tests, ...found];
+}
 
 function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
   if ("words" in filter) return wordsTest(column, filter.words);
@@ -100,15 +113,26 @@ export function wordsTest(column: ColumnCells, words: string): RowTest {
   return (row) => has(column.text(row)) || (isShort && has(column.full(row)));
 }
 
-function comparison(kind: CellKind, words: string): ((value: number) => boolean) | undefined {
+/** A comparison that words make, and with what: a day is all of its time. Undefined where they make none. */
+export function comparisonIn(
+  kind: CellKind,
+  words: string,
+): { readonly sign: string; readonly least: number; readonly greatest: number } | undefined {
   const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(words) ?? [];
   if (sign === undefined || text === undefined || kind === "text") return undefined;
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  // `Date.parse` reads the 30th of February as the 1st of March.
+  if (kind === "date" && lastDayBefore(text) !== undefined) return undefined;
+  const isDay = isDateText(text);
   const isZoned = isDay || /Z|[+-]\d\d:?\d\d$/.test(text);
   const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
   if (Number.isNaN(least)) return undefined;
-  // A day is all of its time.
-  const greatest = kind === "date" && isDay ? least + MS_PER_DAY - 1 : least;
+  return { sign, least, greatest: kind === "date" && isDay ? least + MS_PER_DAY - 1 : least };
+}
+
+function comparison(kind: CellKind, words: string): ((value: number) => boolean) | undefined {
+  const compared = comparisonIn(kind, words);
+  if (!compared) return undefined;
+  const { sign, least, greatest } = compared;
   const tests: Readonly<Record<string, (value: number) => boolean>> = {
     ">=": (value) => value >= least,
     "<=": (value) => value <= greatest,

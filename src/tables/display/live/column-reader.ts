@@ -1,4 +1,5 @@
 import { MS_PER_DAY } from "../../../core/instant.js";
+import { niceAtLeast } from "../../../core/nice-number.js";
 import { dateText, numberText } from "../cell-text.js";
 import { formatCell } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
@@ -72,8 +73,9 @@ export class ColumnReader implements ColumnCells {
   }
 }
 
-/** A text of so many characters is embedded whole. */
+/** A text of so many characters is embedded whole; of a geometry, of which a part is none, more of them. */
 const WHOLE = 2000;
+const WHOLE_OBJECT = 20_000;
 /** All texts of a table together; those that come after them are short. */
 const TOGETHER = 4_000_000;
 const SHORT = 100;
@@ -87,8 +89,8 @@ export class TextBudget {
     return this.#cut;
   }
 
-  fit(text: string): string {
-    const most = this.#left > 0 ? WHOLE : SHORT;
+  fit(text: string, isObject = false): string {
+    const most = this.#left <= 0 ? SHORT : isObject ? WHOLE_OBJECT : WHOLE;
     const isLong = text.length > most;
     if (isLong) this.#cut += 1;
     const fitted = isLong ? `${text.slice(0, most - 1)}…` : text;
@@ -107,8 +109,7 @@ function barStep(kind: "number" | "date", least: number, greatest: number, areWh
   if (kind === "date") {
     return DATE_STEPS.find((step) => step >= wanted) ?? MS_PER_DAY * Math.ceil(wanted / MS_PER_DAY);
   }
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  const step = power * ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10);
+  const step = niceAtLeast(wanted);
   return areWhole ? Math.max(1, step) : step;
 }
 
@@ -123,14 +124,30 @@ const LONGEST = 200;
 const MOST_OBJECTS = 10_000;
 
 /** What a column holds, from so many of its rows, evenly taken. */
-export function summariseColumn({ at }: ColumnView, rowCount: number, rows: number): ColumnSummary {
+export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
+  const { at } = column;
   const tally = new Tally(rows);
   let read = 0;
   while (read < rows && !(tally.hasObjects && read >= MOST_OBJECTS)) {
     tally.add(at(rows === rowCount ? read : Math.floor((read * rowCount) / rows)));
     read += 1;
   }
-  return tally.summary(read);
+  const { bars, ...summary } = tally.summary(read);
+  const [least, greatest] = summary.range ?? [];
+  return !bars || least === greatest || isId(column) ? summary : { ...summary, bars };
+}
+
+/** How numbers are spread that name things tells nothing. */
+function isId({ name, type, isIndex }: ColumnView): boolean {
+  return isIndex === true || type === "RELATIONSHIP" || /(^|_)id$/i.test(name);
+}
+
+/** Whether whole numbers go up or down by one from row to row, more of them than anybody counts by hand. */
+function isCounting(values: Float64Array, least: number, greatest: number): boolean {
+  if (values.length <= FEW || values.length !== greatest - least + 1) return false;
+  const way = values[0] === least ? 1 : -1;
+  const start = way === 1 ? least : greatest;
+  return values.every((value, row) => value === start + way * row);
 }
 
 class Tally {
@@ -198,6 +215,10 @@ class Tally {
     const last = Math.floor(greatest / step);
     // So far from zero that two numbers have none between them, bars could not be told apart.
     if (![first, last].every(Number.isSafeInteger)) return { kind, rows, nulls, range: [least, greatest] };
+    // One of each: rows that are counted, whose bars are equally high.
+    if (kind === "number" && areWhole && isCounting(values, least, greatest)) {
+      return { kind, rows, nulls, range: [least, greatest] };
+    }
     const counts = new Array<number>(last - first + 1).fill(0);
     for (const value of values) {
       const bar = Math.floor(value / step) - first;
@@ -210,7 +231,8 @@ class Tally {
     const distinct = this.#texts.size;
     const counted = { kind: "text", rows, nulls: this.#nulls, distinct } as const;
     if (this.#hasMore) return { ...counted, isMore: true };
-    if (distinct > Math.max(FEW, rows / FEW)) return counted;
+    // One value, or each once: bars of equal length.
+    if (distinct <= 1 || distinct === rows - this.#nulls || distinct > Math.max(FEW, rows / FEW)) return counted;
     const top = [...this.#texts].sort((a, b) => b[1] - a[1]).slice(0, TOP);
     return { ...counted, ...(top.every(([text]) => text.length <= LONGEST) ? { top } : {}) };
   }

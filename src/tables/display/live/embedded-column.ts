@@ -42,11 +42,11 @@ export interface ColumnSummary {
   /** Of numbers and dates: from the least to the greatest. */
   readonly range?: readonly [least: number, greatest: number];
   /**
-   * Of numbers and dates: how wide each bar is, how many such widths before the first one, and what
+   * Of numbers and dates, but for ids and constants: how wide each bar is, how many such widths before the first one, and what
    * falls into each: bar n holds the values of which `Math.floor(value / step)` is `first + n`.
    */
   readonly bars?: { readonly first: number; readonly step: number; readonly counts: readonly number[] };
-  /** Of texts: the most frequent, with their counts. */
+  /** Of texts, unless there is one alone, or each once: the most frequent, with their counts. */
   readonly top?: readonly (readonly [text: string, count: number])[];
 }
 
@@ -64,6 +64,10 @@ export interface TableFacts {
   readonly heads: readonly ColumnHead[];
   /** The first rows, by column. */
   readonly cells: readonly EmbeddedColumn[];
+  /** The expression that gives the table, for code that makes of it what is shown. */
+  readonly code?: string;
+  /** What a file of its rows is called, without its ending; `table` where it is left out. */
+  readonly file?: string;
   /** By which the kernel knows the table, where it can be asked for the other rows. */
   readonly table?: string;
 }
@@ -71,10 +75,26 @@ export interface TableFacts {
 /** What stands above a column. */
 export interface ColumnHead {
   readonly name: string;
+  /** Of its numbers, as a symbol. */
+  readonly symbol?: string;
   readonly type: string;
   /** With which its numbers are shown. */
   readonly decimals: number;
+  /** Whether some values are not of its kind: numbers of 64 bits among numbers, others among texts; or are objects. */
+  readonly holds?: "mixed" | "objects";
   readonly summary: ColumnSummary;
+}
+
+/** Pixels of a row of a live table. */
+export const ROW_HEIGHT = 25;
+
+/** What a column holds beside texts, numbers and dates alone. */
+export function held(values: readonly unknown[], kind: CellKind): { readonly holds?: "mixed" | "objects" } {
+  const others = values.filter((value) => value !== null && value !== undefined && typeof value !== "string");
+  if (kind === "text" && others.some((value) => typeof value === "object" || typeof value === "function"))
+    return { holds: "objects" };
+  const isMixed = kind === "text" ? others.length > 0 : others.some((value) => typeof value === "bigint");
+  return isMixed ? { holds: "mixed" } : {};
 }
 
 /** Values that are neither there nor null: `undefined`, `NaN`, what is infinite, dates that are none. */

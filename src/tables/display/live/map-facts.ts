@@ -1,3 +1,6 @@
+import type { MapGroundFacts } from "./map-ground.js";
+import type { MapPlane } from "./map-plane.js";
+
 /** Shapes as a frame reads them: integers, packed. */
 export interface MapShapes {
   /** Units in a pixel of the whole map. */
@@ -51,11 +54,17 @@ export interface MapFormFacts {
 
 /** What the script of a map reads. */
 export interface MapFrameFacts {
-  /** Those that can be pointed at, and behind them the background. */
+  /** Those that can be pointed at, and behind them the background and the outlines of the ground. */
   readonly shapes: MapShapes;
   /** The drawing for wide pages, and one for narrow pages. */
   readonly forms: readonly [wide: MapFormFacts, narrow?: MapFormFacts];
   readonly names: readonly string[];
+  /** What features are known by elsewhere: steps from one to the next, packed, or texts. Left out where the names are. */
+  readonly ids?: string | readonly string[];
+  /** Addresses of features in another application; empty for none. */
+  readonly links?: readonly string[];
+  /** Left out where the projection is the caller's own. */
+  readonly plane?: MapPlane;
   readonly labels: readonly string[];
   /** By label. */
   readonly colours: readonly string[];
@@ -65,4 +74,8 @@ export interface MapFrameFacts {
   readonly dates: readonly string[];
   /** Whether the dates are played in one pane. */
   readonly plays: boolean;
+  /** Whether the two dates share one pane, with a divider between them. */
+  readonly swipe?: boolean;
+  /** Absent where there is none. */
+  readonly ground?: MapGroundFacts;
 }

@@ -5,7 +5,7 @@ const FIRST = 40;
 /** Numbers of one character; from here on they take two. No surrogate is reached. */
 const SPAN = 0xd000;
 /** The largest number, either sign. */
-const MOST = 50_000_000;
+export const mostPacked = 50_000_000;
 const CHUNK = 8192;
 
 /**
@@ -18,7 +18,7 @@ export function packNumbers(values: Iterable<number>): string {
   const parts: string[] = [];
   let codes: number[] = [];
   for (const value of values) {
-    const near = Math.max(-MOST, Math.min(MOST, value));
+    const near = Math.max(-mostPacked, Math.min(mostPacked, value));
     const code = near < 0 ? -2 * near - 1 : 2 * near;
     if (code >= SPAN) codes.push(FIRST + SPAN + Math.floor(code / SPAN));
     codes.push(FIRST + (code % SPAN));

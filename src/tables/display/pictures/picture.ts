@@ -15,16 +15,22 @@ export interface Picture {
 export const pictureColours = { mark: "#2a86c8", text: "#767676" } as const;
 
 /**
- * The image as HTML, with its caption below. As an `img` with its data inside it survives where notebooks that are not
- * trusted lose inline SVG.
+ * The image as HTML. As an `img` with its data inside it survives where notebooks that are not trusted lose inline SVG.
+ *
+ * @param isWide whether it is as wide as what it stands in
  */
-export function pictureHtml({ svg, width, height, caption }: Picture): string {
+export function pictureImage({ svg, width, height, caption }: Picture, isWide = false): string {
   const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
-  const words = escapeHtml(caption);
   return (
-    `<div style="margin-top:8px"><img alt="${words}" width="${width}" height="${height}" src="${source}" ` +
-    `style="max-width:100%;height:auto;display:block;margin:0"><div style="font:12px/1.5 system-ui,sans-serif;opacity:.75">${words}</div></div>`
+    `<img alt="${escapeHtml(caption)}" width="${width}" height="${height}" src="${source}" ` +
+    `style="${isWide ? "width" : "max-width"}:100%;height:auto;display:block;margin:0">`
   );
+}
+
+/** The image as HTML, with its caption below. */
+export function pictureHtml(picture: Picture): string {
+  const words = escapeHtml(picture.caption);
+  return `<div style="margin-top:8px">${pictureImage(picture)}<div style="font:12px/1.5 system-ui,sans-serif;opacity:.75">${words}</div></div>`;
 }
 
 /** A bundle with an image below it, which is told as text where there are none; the same bundle without an image. */

@@ -1,3 +1,4 @@
+import { niceAtMost } from "../../../core/nice-number.js";
 import { type FlatShape, flatShapes, type Picture, pictureColours, svgDocument } from "./picture.js";
 
 /** Where degrees lie in a small map: north up, a degree of longitude as much shorter as it is in the middle. */
@@ -54,25 +55,112 @@ export function sketchMap({ count, geometryAt }: MapSource): Picture | undefined
   if (!frame) return undefined;
   const caption = captionOf(features.length, drawn, count, frame);
   const { width, height } = frame;
-  const content = `${marks(shapes, frame)}${furniture(frame)}`;
+  const content = `${marks(shapes, frame, pictureColours.mark)}${furniture(frame)}`;
   return { svg: svgDocument(width, height + footer, caption, content), width, height: height + footer, caption };
+}
+
+/** Geometries that small maps of single places are drawn on. */
+export type SketchGround = readonly PlacedShapes[];
+
+interface PlacedShapes {
+  readonly shapes: readonly FlatShape[];
+  readonly extent: Extent;
+}
+
+/** Reads geometries once for many small maps. */
+export function sketchGround({ count, geometryAt }: MapSource): SketchGround {
+  return Array.from({ length: count }, (_, row) => flatShapes(geometryAt(row)))
+    .filter((shapes) => shapes.length > 0)
+    .map((shapes) => ({ shapes, extent: extentOf(shapes, false) }));
+}
+
+/** A small map of one place. */
+export interface PlaceSketch {
+  /** In pixels, with what stands below the map. */
+  readonly width: number;
+  readonly height: number;
+  /** Metres that are shown across, at least; a larger feature is shown with as much again around it. */
+  readonly metres: number;
+}
+
+/**
+ * A small map of one geometry, with what of the ground is around it in grey.
+ *
+ * @returns undefined if it has no place
+ */
+export function sketchPlace(
+  geometry: unknown,
+  ground: SketchGround,
+  { width, height, metres }: PlaceSketch,
+): Picture | undefined {
+  const shapes = flatShapes(geometry);
+  const box = boxOf(shapes);
+  if (!box) return undefined;
+  const size = { width, height: height - footer };
+  const frame = frameOf(box, size, (across, up) => {
+    const half = (pixels: number, degrees: number) => (degrees > minDegrees ? pixels / 2 / degrees : Infinity);
+    return Math.min(half(size.width, across), half(size.height, up), size.width / (metres / metresPerDegree));
+  });
+  const isNear = ({ extent }: PlacedShapes) =>
+    frame.x(extent.east) > 0 &&
+    frame.x(extent.west) < size.width &&
+    frame.y(extent.south) > 0 &&
+    frame.y(extent.north) < size.height;
+  const near = sampleEvenly(
+    ground.filter(isNear).flatMap((placed) => placed.shapes),
+    maxFeatures,
+  );
+  const { mark, text } = pictureColours;
+  const place = [(box.west + box.east) / 2, (box.south + box.north) / 2] as const;
+  const caption = `Map around ${degreesText(place)}: ${lengthText(size.width * frame.metres)} from west to east. North is up.`;
+  const edge = `<rect x=".5" y=".5" width="${size.width - 1}" height="${size.height - 1}" rx="4" fill="none" stroke="${text}" stroke-opacity=".5"/>`;
+  const clip = `<clipPath id="c"><rect width="${size.width}" height="${size.height}" rx="4"/></clipPath>`;
+  const drawn = `${marks(near, frame, text)}${marks(shapes, frame, mark)}`;
+  const content = `${clip}<g clip-path="url(#c)">${drawn}</g>${edge}${furniture(frame)}`;
+  return { svg: svgDocument(width, height, caption, content), width, height, caption };
+}
+
+function degreesText([longitude, latitude]: readonly [number, number]): string {
+  return `${Math.abs(latitude).toFixed(5)}° ${latitude < 0 ? "S" : "N"}, ${Math.abs(longitude).toFixed(5)}° ${longitude < 0 ? "W" : "E"}`;
 }
 
 /** Fits shapes into a small map; undefined without any position. */
 function mapFrame(shapes: readonly FlatShape[]): MapFrame | undefined {
+  const box = boxOf(shapes);
+  if (!box) return undefined;
+  return frameOf(box, undefined, (across, up) =>
+    Math.min((maxWidth - 2 * margin) / across, (maxHeight - 2 * margin) / up),
+  );
+}
+
+/** The box around shapes; undefined without any position. */
+function boxOf(shapes: readonly FlatShape[]): Box | undefined {
   const plain = extentOf(shapes, false);
   if (!Number.isFinite(plain.west)) return undefined;
   // Longitudes from 0 to 360 make the narrower box across the 180th meridian.
   const turned = extentOf(shapes, true);
   const isTurned = turned.east - turned.west < plain.east - plain.west;
-  const { west, south, east, north } = isTurned ? turned : plain;
+  return isTurned ? { ...turned, isTurned } : { ...plain, isTurned };
+}
+
+/**
+ * A map with a box in its middle.
+ *
+ * @param size in pixels; by default as large as the box
+ * @param scaleOf pixels of a degree of latitude, by the sides of the box in such degrees
+ */
+function frameOf(
+  { west, south, east, north, isTurned }: Box,
+  size: { readonly width: number; readonly height: number } | undefined,
+  scaleOf: (across: number, up: number) => number,
+): MapFrame {
   const middle = [(west + east) / 2, (south + north) / 2] as const;
   const shortening = Math.max(Math.cos((middle[1] * Math.PI) / 180), 0.01);
   const across = Math.max((east - west) * shortening, minDegrees);
   const up = Math.max(north - south, minDegrees);
-  const scale = Math.min((maxWidth - 2 * margin) / across, (maxHeight - 2 * margin) / up);
-  const width = Math.round(Math.max(minWidth, across * scale + 2 * margin));
-  const height = Math.round(Math.max(60, up * scale + 2 * margin));
+  const scale = scaleOf(across, up);
+  const width = size?.width ?? Math.round(Math.max(minWidth, across * scale + 2 * margin));
+  const height = size?.height ?? Math.round(Math.max(60, up * scale + 2 * margin));
   return {
     width,
     height,
@@ -87,7 +175,19 @@ function turn(longitude: number, isTurned: boolean): number {
   return isTurned && longitude < 0 ? longitude + 360 : longitude;
 }
 
-function extentOf(shapes: readonly FlatShape[], isTurned: boolean) {
+interface Extent {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+interface Box extends Extent {
+  /** Whether its longitudes are from 0 to 360. */
+  readonly isTurned: boolean;
+}
+
+function extentOf(shapes: readonly FlatShape[], isTurned: boolean): Extent {
   const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
   let [west, south, east, north] = [most, most, least, least];
   for (const { parts } of shapes) {
@@ -187,7 +287,7 @@ function lengthText(metres: number): string {
   return `${(metres / 1000).toLocaleString("en-US", { maximumSignificantDigits: 3 })} km`;
 }
 
-function marks(shapes: readonly FlatShape[], frame: MapFrame): string {
+function marks(shapes: readonly FlatShape[], frame: MapFrame, colour: string): string {
   const corners = Math.floor(maxCorners / shapes.length);
   const paths = { area: "", line: "", point: "" };
   for (const shape of shapes) {
@@ -196,11 +296,10 @@ function marks(shapes: readonly FlatShape[], frame: MapFrame): string {
     if (kind === "point") paths.point += path;
     else paths[kind] += `<path d="${path}"/>`;
   }
-  const { mark } = pictureColours;
   const radius = Math.min(3, Math.max(1, Math.sqrt((frame.width * frame.height) / shapes.length) / 4));
   return (
-    `<g transform="scale(.1)" stroke="${mark}" stroke-linejoin="round" stroke-linecap="round">` +
-    `<g fill="${mark}" fill-opacity=".4" fill-rule="evenodd" stroke-width="7">${paths.area}</g>` +
+    `<g transform="scale(.1)" stroke="${colour}" stroke-linejoin="round" stroke-linecap="round">` +
+    `<g fill="${colour}" fill-opacity=".4" fill-rule="evenodd" stroke-width="7">${paths.area}</g>` +
     `<g fill="none" stroke-width="18">${paths.line}</g>` +
     `${paths.point === "" ? "" : `<path fill="none" stroke-width="${Math.round(20 * radius)}" d="${paths.point}"/>`}</g>`
   );
@@ -210,7 +309,7 @@ function marks(shapes: readonly FlatShape[], frame: MapFrame): string {
 function furniture({ width, height, metres }: MapFrame): string {
   const { text } = pictureColours;
   const base = height + footer - 6;
-  const bar = barLength((width / 3) * metres);
+  const bar = niceAtMost((width / 3) * metres);
   const label = bar >= 1000 ? `${bar / 1000} km` : `${bar} m`;
   const length = (bar / metres).toFixed(1);
   const right = width - 14;
@@ -220,12 +319,6 @@ function furniture({ width, height, metres }: MapFrame): string {
     `<text x="${right - 8}" y="${base}" text-anchor="end">N</text>` +
     `<path d="M${right} ${base - 12}l4 12l-4 -3l-4 3Z"/></g>`
   );
-}
-
-/** The longest of 1, 2 or 5 times a power of ten that is not longer than `most`. */
-function barLength(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most));
-  return (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
 }
 
 /** At most so many items, evenly spread. */

@@ -1,4 +1,5 @@
 import type { Markish } from "@observablehq/plot";
+import { niceAtMost } from "../../core/nice-number.js";
 import { svgElement } from "../values/palette.js";
 
 interface Stream {
@@ -19,7 +20,8 @@ interface MapDimensions {
   readonly marginRight: number;
 }
 
-const earthRadius = 6_371_009;
+/** In metres. */
+export const EARTH_RADIUS = 6_371_009;
 
 /**
  * A scale bar, true at the map's middle, and an arrow to the north.
@@ -38,7 +40,7 @@ export function mapDecorations(
     const bottom = place === "below" ? height - 10 : 20;
     const right = width - marginRight - 12;
     const parts = northArrow(make, right, bottom);
-    const metres = barLength((width - marginLeft - marginRight) / 4 / perMetre);
+    const metres = niceAtMost((width - marginLeft - marginRight) / 4 / perMetre);
     if (Number.isFinite(metres)) {
       const length = metres * perMetre;
       const start = place === "below" ? marginLeft + 8 : right - 82 - length;
@@ -63,7 +65,7 @@ export function pixelsPerMetre(
   context: object,
   [longitude, latitude]: readonly [longitude: number, latitude: number],
 ): number {
-  const metre = 180 / (Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
+  const metre = 180 / (Math.PI * EARTH_RADIUS * Math.cos((latitude * Math.PI) / 180));
   // Short: a projection cuts off what is outside of the frame, and a map may be of a few metres.
   const from = projectPoint(context, longitude - 0.5 * metre, latitude);
   const to = projectPoint(context, longitude + 0.5 * metre, latitude);
@@ -81,12 +83,6 @@ function text(make: Make, x: number, y: number, content: string, anchor: string)
   const element = make("text", { x: x.toFixed(1), y, "text-anchor": anchor, fill: "currentColor" });
   Object.assign(element, { textContent: content });
   return element;
-}
-
-/** The longest of 1, 2 or 5 times a power of ten that is not longer than `most`. */
-function barLength(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most));
-  return (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
 }
 
 /** Where a place lies in a chart, in pixels. */

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { type ColumnTable, escape as rowTest } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { Layer } from "../../layer/layer.js";
+import { liveKernel } from "../../tables/display/live-kernel.js";
+import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
+import { type Shown, show } from "../../tables/display/show.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { toMimeBundle } from "../../tables/display/to-mime-bundle.js";
+import { linkViews } from "../../tables/display/view.js";
+import { type Control, createControl } from "./controls/control.js";
+
+/** What is selected in linked views. */
+export interface Selection {
+  /** Of the selected features, as the table has them, in its order. */
+  readonly ids: readonly unknown[];
+  /** Their rows. */
+  readonly table: ColumnTable;
+}
+
+/** Views with one selection. */
+export interface Linked<Name extends string> extends Selection {
+  /** Each view by itself, for a cell of its own: views of one call are linked wherever in a notebook they stand. */
+  readonly views: Readonly<Record<Name, Shown>>;
+  /** All views beside and below each other, as wide as the page lets them be. */
+  [displaySymbol](): Promise<MimeBundle>;
+}
+
+/** Rows that the table has in its output: selections are made among these. */
+const MOST_ROWS = 20_000;
+
+/**
+ * Shows views with one selection: what is selected in a map, a chart or the table is shown in all the others, in every
+ * page that holds them, and without a kernel. A click in a chart selects the features with its values, by the columns of
+ * the table that have the names of its channels; a click in the table selects rows.
+ *
+ * In JupyterLab with Siteframe's extension, and wherever a function is given, what is selected comes back as `ids` and
+ * `table`. The function is run with it, as that of a `slider()` is, and its result stands below the views; the page needs
+ * pip's anywidget for that.
+ *
+ * @param views `table`, a layer or a table with the column `id`, of whose rows the first 20,000 can be selected; and
+ * figures by names of your own, such as `{ map: layerMap(layer), status: plot({ marks: [Plot.barX(layer.table, …)] }), table: layer }`
+ * @param run called with what is selected, at first with nothing
+ * @returns the views, to be shown by the cell that ends with them
+ * @throws ArgumentError without a table, for a table without the column `id`, and for a view that shows nothing
+ */
+export function linked<Name extends string>(
+  views: Readonly<Record<Name, object>> & { readonly table: object },
+  run?: (selection: Selection) => unknown,
+): Linked<Name | "table"> {
+  const { table: data, ...figures } = views as Readonly<Record<string, object>>;
+  const table = data instanceof Layer ? data.table : data;
+  if (!isTable(table)) {
+    throw new ArgumentError(`linked() takes a layer or an Arquero table as table, got ${showValue(data)}.`, {
+      hint: "For example linked({ map: layerMap(layer), table: layer }).",
+      facts: { option: "table" },
+    });
+  }
+  if (!table.columnNames().includes("id")) {
+    throw new ArgumentError(`linked(): the table has no column "id"; it has ${table.columnNames().join(", ")}.`, {
+      hint: "Features are known by their ids in all views.",
+      facts: { option: "table" },
+    });
+  }
+  for (const [name, figure] of Object.entries(figures)) {
+    if (typeof Object(figure)[displaySymbol] === "function") continue;
+    throw new ArgumentError(`linked(): ${name} is ${showValue(figure)}, and no figure.`, {
+      hint: "Figures are what layerMap(), plot() and all others of siteframe/plot give.",
+      facts: { option: name },
+    });
+  }
+  const rows = Math.max(1, Math.min(MOST_ROWS, table.numRows()));
+  return new LinkedViews({ ...figures, table: show(data as object, { rows }) }, table, run) as Linked<Name | "table">;
+}
+
+function isTable(value: unknown): value is ColumnTable {
+  const { columnNames, numRows } = Object(value) as Partial<ColumnTable>;
+  return typeof columnNames === "function" && typeof numRows === "function";
+}
+
+class LinkedViews implements Linked<string> {
+  readonly views: Readonly<Record<string, Shown>>;
+  readonly #all: ColumnTable;
+  readonly #control: Control<Selection> | undefined;
+  /** The HTML of the views, which are drawn once. */
+  #drawn: Promise<ReadonlyMap<string, MimeBundle>> | undefined;
+  #selected: Selection;
+
+  constructor(
+    views: Readonly<Record<string, object>>,
+    table: ColumnTable,
+    run: ((selection: Selection) => unknown) | undefined,
+  ) {
+    this.#all = table;
+    this.#selected = this.#selectionOf([]);
+    this.views = Object.fromEntries(
+      Object.keys(views).map((name) => [
+        name,
+        { [displaySymbol]: async () => (await this.#draw(views)).get(name) as MimeBundle } as unknown as Shown,
+      ]),
+    );
+    if (run === undefined) return;
+    this.#control = createControl<Selection>(
+      {
+        call: "linked()",
+        label: "",
+        start: "[]",
+        state: { kind: "linked" },
+        head: () => this.#html(),
+        valueAt: (at) =>
+          typeof at === "string" ? { value: this.#selectionOf(JSON.parse(at) as unknown[]) } : undefined,
+        placeOf: ({ ids }) => JSON.stringify(ids.map(String)),
+        textOf: ({ ids }) => `${ids.length} selected`,
+      },
+      run,
+    );
+  }
+
+  get ids(): readonly unknown[] {
+    return this.#selected.ids;
+  }
+
+  get table(): ColumnTable {
+    return this.#selected.table;
+  }
+
+  async [displaySymbol](): Promise<MimeBundle> {
+    if (this.#control) return this.#control[displaySymbol]();
+    const bundles = await Promise.all(Object.values(this.views).map((view) => view[displaySymbol]()));
+    const text = bundles.map((bundle) => bundle["text/plain"]).join("\n\n");
+    return { "text/plain": text, "text/html": await this.#html() };
+  }
+
+  async #html(): Promise<string> {
+    const cells = Object.entries(this.views).map(async ([name, view]) => {
+      const html = `<div style="break-inside:avoid;margin:0 0 12px">${(await view[displaySymbol]())["text/html"]}</div>`;
+      return { isTable: name === "table", html };
+    });
+    const drawn = await Promise.all(cells);
+    const figures = drawn.filter(({ isTable }) => !isTable);
+    const tables = drawn.filter(({ isTable }) => isTable);
+    const join = (each: typeof drawn) => each.map(({ html }) => html).join("");
+    return `<div style="columns:${Math.min(2, figures.length)} 34rem;column-gap:16px">${join(figures)}</div>${join(tables)}`;
+  }
+
+  /** The views with their frames linked. Who does not have them cannot guess the key. */
+  #draw(views: Readonly<Record<string, object>>): Promise<ReadonlyMap<string, MimeBundle>> {
+    this.#drawn ??= (async () => {
+      const name = liveKernel()?.tables?.keep(this, "selection", (question) => this.#take(question));
+      const bundles = await Promise.all(Object.values(views).map((view) => toMimeBundle(view)));
+      const hash = createHash("sha256").update(JSON.stringify(bundles)).digest();
+      const link = {
+        group: hash.subarray(0, 16).toString("hex"),
+        key: hash.subarray(16).toString("base64"),
+        ...(name === undefined ? {} : { table: name }),
+      };
+      return new Map(
+        Object.keys(views).map((view, place) => {
+          const bundle = bundles[place] as MimeBundle;
+          const html = bundle["text/html"] ?? `<pre>${escapeHtml(String(bundle["text/plain"]))}</pre>`;
+          return [view, { ...bundle, "text/html": linkViews(String(html), link) }];
+        }),
+      );
+    })();
+    return this.#drawn;
+  }
+
+  /** Takes what a page says is selected. It comes from an output, which anybody may have written. */
+  #take(question: unknown): object {
+    const { ids }: Readonly<Record<string, unknown>> = Object(question);
+    if (!Array.isArray(ids) || !ids.every((id) => typeof id === "string")) {
+      throw new ArgumentError("What is selected comes as a list of ids.");
+    }
+    this.#selected = this.#selectionOf(ids);
+    void this.#control?.set(this.#selected);
+    return {};
+  }
+
+  #selectionOf(texts: readonly unknown[]): Selection {
+    const wanted = new Set(texts.map(String));
+    const table = this.#all.filter(rowTest((row: { readonly id: unknown }) => wanted.has(String(row.id))));
+    return { ids: table.array("id") as unknown[], table };
+  }
+}

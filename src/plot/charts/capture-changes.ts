@@ -1,0 +1,214 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
+import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
+import { hatch, hatchFill, palette } from "../values/palette.js";
+import { shortAmount, tableRows, valueLabel } from "../values/table-rows.js";
+
+/** Options of `captureChanges()`; all others go to Plot. */
+export interface CaptureChangesOptions extends FigureOptions {
+  /** What bars are of: anomalies, the default, or, of what `inspection()` found, modules or affected power. */
+  readonly measure?: "anomalies" | "modules" | "affected_kw";
+  /** Whether the first capture has a bar, in which all is new. By default only if it is the only one. */
+  readonly first?: boolean;
+}
+
+const rules: OptionRules<CaptureChangesOptions> = {
+  ...figureRules,
+  measure: oneOf("anomalies", "modules", "affected_kw"),
+  first: flag,
+};
+
+const hint = "Give the table of `compareCaptures()`, or what `inspection()` found.";
+
+/** From the axis upwards, then downwards; what nobody looked at may still be there. */
+const upwards = ["persistent", "returned", "new", "not surveyed"] as const;
+const colours: Readonly<Record<string, string>> = {
+  persistent: palette[0] as string,
+  returned: palette[4] as string,
+  new: palette[1] as string,
+  "not surveyed": hatchFill,
+  fixed: palette[2] as string,
+};
+
+/**
+ * What became of anomalies from capture to capture, a stacked bar for each: persistent, returned and new ones, below the axis
+ * those that are fixed, and hatched those that the capture did not look at.
+ *
+ * @param data the table of `compareCaptures()`, or what `inspection()` found
+ * @throws ArgumentError for another table, and for what it does not measure
+ */
+export function captureChanges(data: ColumnTable, options: CaptureChangesOptions = {}): Figure {
+  checkOptions("captureChanges()", options, rules);
+  const { measure = "anomalies", first, ...plotOptions } = options;
+  const { all, unknown } = partsOf(data, measure);
+  const captures = [...new Set([...captureNames(data), ...all.map(({ capture }) => capture)])];
+  const shown = (first ?? captures.length === 1) ? captures : captures.slice(1);
+  const parts = all.filter(({ capture, amount }) => amount > 0 && shown.includes(capture));
+  const sum = (own: readonly Part[]) => own.reduce((whole, { amount }) => whole + amount, 0);
+  const of = (capture: string, change: string) =>
+    sum(parts.filter((part) => part.capture === capture && part.change === change));
+  const kinds = [...upwards, "fixed"].filter((kind) => parts.some(({ change }) => change === kind));
+  const bars = shown.flatMap((capture) => stacked(capture, (change) => of(capture, change)));
+  const spoken = shown.map((capture) => {
+    const told = kinds.map((kind) => `${shortAmount(of(capture, kind))} ${kind}`).join(", ");
+    return `${capture}: ${told || "none"}`;
+  });
+  const [unit, noun] = measure === "affected_kw" ? ["kW", "affected power"] : [measure, measure];
+  const left =
+    shown.length < captures.length && captures[0] !== undefined
+      ? `; the first, ${captures[0]}, had ${shortAmount(sum(all.filter(({ capture }) => capture === captures[0])))}`
+      : "";
+  const ends = shown.flatMap((capture) => {
+    const found = sum(parts.filter((one) => one.capture === capture && isFound(one.change)));
+    const fixed = of(capture, "fixed");
+    const top = Math.max(...bars.filter((bar) => bar.capture === capture).map(({ high }) => high), 0);
+    return [
+      ...(top > 0 ? [{ capture, at: top, text: shortAmount(found), dy: -8 }] : []),
+      ...(fixed > 0 ? [{ capture, at: -fixed, text: `−${shortAmount(fixed)}`, dy: 9 }] : []),
+    ];
+  });
+  // Numbers that would lie on each other are told, and not drawn.
+  const hasRoom = (room: number) =>
+    Math.max(...ends.map(({ text }) => text.length)) * (LETTER + 1) * shown.length < room;
+  const draw = (room: number): Omit<FigureOptions, "ariaLabel"> => ({
+    ...captureAxis(shown, room),
+    marks: [
+      hatch(),
+      ObservablePlot.barY(bars, {
+        x: "capture",
+        y1: "low",
+        y2: "high",
+        fill: "change",
+        channels: { capture: "capture", change: "change", [unit]: ({ amount }: Bar) => shortAmount(amount) },
+        tip: { format: { x: false, y: false, fill: false } },
+      }),
+      ...[-8, 9].map((dy) =>
+        silent(
+          ObservablePlot.text(
+            ends.filter((end) => end.dy === dy && hasRoom(room)),
+            { x: "capture", y: "at", text: "text", dy, fontWeight: "bold", fontSize: 12 },
+          ),
+        ),
+      ),
+      ...(bars.length === 0 ? [emptyNote("Nothing was found")] : [ObservablePlot.ruleY([0])]),
+    ],
+  });
+  return chart(
+    {
+      ariaLabel: `Stacked bars of ${noun} by capture and what became of them: ${spoken.join("; ") || "none"}.`,
+      provenance: data,
+      title: "Changes from capture to capture",
+      subtitle: `${noun === "affected power" ? "Affected power in kW" : `Number of ${noun}`}, compared with the captures before${left}`,
+      ...(unknown === 0
+        ? {}
+        : {
+            caption: `Not known of ${counted(unknown, "anomaly", "anomalies")}, and not in the bars.`,
+          }),
+      width: CHART_WIDTH,
+      height: 360,
+      marginTop: 28,
+      ...draw(CHART_WIDTH - 80),
+      y: {
+        label: unit,
+        grid: true,
+        nice: true,
+        inset: 12,
+        tickFormat: (amount: number) => shortAmount(Math.abs(amount)),
+      },
+      color: {
+        type: "ordinal",
+        domain: kinds,
+        range: kinds.map((kind) => colours[kind] as string),
+        legend: kinds.length > 1,
+      },
+    },
+    plotOptions,
+    draw(290),
+  );
+}
+
+/** Anomalies of a capture that became the same. */
+interface Part {
+  readonly capture: string;
+  readonly change: string;
+  readonly amount: number;
+}
+
+interface Bar extends Part {
+  readonly low: number;
+  readonly high: number;
+}
+
+function partsOf(data: ColumnTable, measure: string): { readonly all: readonly Part[]; readonly unknown: number } {
+  const own: unknown = Object(data) === data ? Reflect.get(data, "anomalies") : undefined;
+  const rows = tableRows((own ?? data) as ColumnTable, hint);
+  const [captureAt, changeAt] = [rows.column("capture"), rows.column(own === undefined ? "status" : "change")];
+  const amountAt = measure === "anomalies" ? () => 1 : rows.column(measure);
+  let unknown = 0;
+  const all = Array.from({ length: rows.count }, (_, row): Part => {
+    const amount = amountAt(row);
+    if (amount === null) unknown += 1;
+    return { capture: valueLabel(captureAt(row)), change: String(changeAt(row)), amount: Number(amount ?? 0) };
+  });
+  return { all, unknown };
+}
+
+/** The captures that the rows of an inspection are of if it is by capture, also those that show nothing. */
+export function captureNames(data: unknown): readonly string[] {
+  const totals: unknown = Object(data) === data ? Reflect.get(data as object, "totals") : undefined;
+  if (totals === undefined) return [];
+  const rows = tableRows(totals as ColumnTable, hint);
+  const names = Array.from({ length: rows.count }, (_, row) => valueLabel(rows.column("capture")(row)));
+  // Of an inspection that is not by capture there is but the last.
+  return names.length > 1 ? names : [];
+}
+
+function isFound(change: string): boolean {
+  return change !== "fixed" && change !== "not surveyed";
+}
+
+function stacked(capture: string, amountOf: (change: string) => number): readonly Bar[] {
+  let top = 0;
+  const up = upwards.map((change): Bar => {
+    const amount = amountOf(change);
+    top += amount;
+    return { capture, change, amount, low: top - amount, high: top };
+  });
+  const fixed = amountOf("fixed");
+  const all = [...up, { capture, change: "fixed", amount: fixed, low: -fixed, high: 0 }];
+  return all.filter(({ amount }) => amount > 0);
+}
+
+const LETTER = 7;
+
+/** Names of captures stand aslant where they have no room beside each other; of many captures some are named. */
+function captureAxis(
+  captures: readonly string[],
+  room: number,
+): Pick<FigureOptions, "x" | "marginBottom" | "marginLeft"> {
+  const longest = Math.max(...captures.map((name) => name.length), 0);
+  const isAslant = (longest + 1) * LETTER * captures.length > room;
+  const every = isAslant ? Math.ceil((captures.length * 24) / room) : 1;
+  const ticks = captures.filter((_, place) => (captures.length - 1 - place) % every === 0);
+  const shown = Math.min(longest, MOST_LETTERS);
+  return {
+    x: {
+      type: "band",
+      domain: captures,
+      label: null,
+      padding: 0.25,
+      ticks,
+      tickRotate: isAslant ? -40 : 0,
+      tickFormat: (name: string) => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name),
+    },
+    marginBottom: isAslant ? 24 + Math.ceil(shown * LETTER * 0.65) : 32,
+    marginLeft: isAslant ? Math.max(48, Math.ceil(shown * LETTER * 0.77) - 12) : 48,
+  };
+}
+
+const MOST_LETTERS = 28;

@@ -1,0 +1,338 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
+import { ArgumentError } from "../../core/errors.js";
+import { niceAtLeast, timesNice } from "../../core/nice-number.js";
+import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
+import { quantile } from "../../core/quantile.js";
+import { showValue } from "../../core/show-value.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
+import { numberText } from "../tips/value-text.js";
+import { classifyValues } from "../values/classify-values.js";
+import { accent } from "../values/palette.js";
+import { tableRows } from "../values/table-rows.js";
+
+/** Options of `histogram()`; all others go to Plot. */
+export interface HistogramOptions extends FigureOptions {
+  /** A column whose values divide each bar: at most eight, rare ones as one. */
+  readonly by?: string;
+  /** About how many bars there are (at most 200), or the edges of all, ascending. By default as many as the numbers bear. */
+  readonly bins?: number | readonly number[];
+  /** The unit of the numbers, as the axis and texts say it. */
+  readonly unit?: string;
+  /** Values of `by` in the order of the legend. */
+  readonly order?: readonly unknown[];
+}
+
+const rules: OptionRules<HistogramOptions> = { ...figureRules, by: text, bins: anything, unit: text, order: anything };
+
+/**
+ * How often which numbers come: bars of equal width from round number to round number, with a line at the median. A few
+ * numbers far from all others, often slips of the pen, are in a paler bar at the end that is open, so that they do not
+ * press all others into one; the line below the title says how many they are.
+ *
+ * @param data a layer or a table
+ * @param column of numbers; how many rows have none stands below the figure
+ * @throws ArgumentError for columns that there are not, values that are no numbers, and bins that are none
+ */
+export function histogram(data: Layer | ColumnTable, column: string, options: HistogramOptions = {}): Figure {
+  checkOptions("histogram()", options, rules);
+  const { by, bins, unit, order = [], ...plotOptions } = options;
+  const rows = tableRows(data, "Give a layer or an Arquero table, and a column of numbers.");
+  const [numberAt, groupAt] = [rows.column(column), by === undefined ? () => undefined : rows.column(by)];
+  const known = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
+    const number = numberOf(numberAt(row), column, row);
+    return number === null ? [] : [{ number, group: groupAt(row) }];
+  });
+  const sorted = Float64Array.from(known, ({ number }) => number).sort();
+  const bounds = sorted.length === 0 ? noBounds : boundsOf(sorted, bins);
+  const groups =
+    by === undefined
+      ? undefined
+      : classifyValues(
+          known.map(({ group: value }) => ({ value })),
+          { order },
+        );
+  const bars = barsOf(known, bounds, (group) => groups?.labelOf(group) ?? "", groups?.labels ?? [""]);
+  const tell = (number: number) => `${numberText(number)}${unit === undefined ? "" : ` ${unit}`}`;
+  const words = (bar: Pick<Bar, "from" | "to" | "isBelow" | "isAbove">) => barWords(bar, bounds, tell);
+  const summary = [counted(known.length, "number"), ...(known.length === 0 ? [] : [rangeWords(sorted, tell)])].join(
+    ", ",
+  );
+  const notes = [
+    ...(rows.count > known.length ? [`${counted(rows.count - known.length, "row")} without a number.`] : []),
+    ...(bounds.outside > 0 ? [`${counted(bounds.outside, "number")} outside of the bins.`] : []),
+  ];
+  const draw = (ticks: number): Omit<FigureOptions, "ariaLabel"> => ({
+    x: {
+      label: unit ?? null,
+      domain: [bounds.edges[0] as number, bounds.edges.at(-1) as number],
+      ticks: known.length === 0 ? [] : ticksOf(bounds, ticks),
+      tickFormat: (tick: number) => numberText(tick),
+    },
+  });
+  return chart(
+    {
+      ariaLabel: `Histogram of ${column}: ${summary}${bars.length === 0 ? "" : `; most are ${commonest(bars, words)}`}.`,
+      provenance: data,
+      title: by === undefined ? column : `${column} by ${by}`,
+      subtitle: `${summary}${farWords(bars, words)}`,
+      ...(notes.length === 0 ? {} : { caption: notes.join(" ") }),
+      width: CHART_WIDTH,
+      height: 300,
+      marginTop: 28,
+      y: {
+        label: null,
+        grid: true,
+        nice: true,
+        tickFormat: (count: number) => (Number.isInteger(count) ? numberText(count) : ""),
+      },
+      ...(groups ? { color: { domain: groups.labels, range: groups.colours, legend: true } } : {}),
+      ...draw(10),
+      marks: [
+        ObservablePlot.rectY(bars, {
+          x1: "from",
+          x2: "to",
+          y1: "below",
+          y2: "above",
+          fill: groups ? "group" : accent,
+          fillOpacity: ({ isBelow, isAbove }: Bar) => (isBelow || isAbove ? 0.45 : 0.9),
+          insetLeft: 0.5,
+          insetRight: 0.5,
+          channels: { [column]: words, ...(by === undefined ? {} : { [by]: "group" }), count: "count" },
+          tip: { format: { x: false, y: false, fill: false, fillOpacity: false, opacity: false } },
+        }),
+        silent(ObservablePlot.text(farBars(bars), { x: "middle", y: "above", text: "count", dy: -7, fontSize: 11 })),
+        silent(ObservablePlot.ruleY([0])),
+        ...(known.length === 0 ? [emptyNote("No numbers")] : medianLine(quantile(sorted, 0.5), bounds)),
+      ],
+    },
+    plotOptions,
+    draw(5),
+  );
+}
+
+function rangeWords(sorted: Float64Array, tell: (number: number) => string): string {
+  const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
+  return `median ${tell(quantile(sorted, 0.5))}, from ${numberText(least)} to ${tell(most)}`;
+}
+
+/** Between numbers larger than this there are differences that are no numbers. */
+const LARGEST = 1e300;
+
+/** @returns null if there is none */
+function numberOf(value: unknown, column: string, row: number): number | null {
+  if (value === null || value === undefined || value === "") return null;
+  const number = typeof value === "bigint" ? Number(value) : value;
+  if (typeof number === "number" && !(Math.abs(number) > LARGEST)) return Number.isNaN(number) ? null : number;
+  if (typeof number === "number") {
+    throw new ArgumentError(`histogram(): ${column} of row ${row} is ${number}, and an axis ends at ${LARGEST}.`, {
+      hint: "Leave out what stands for no number, with layer.table.filter(…).",
+      facts: { column, row },
+    });
+  }
+  throw new ArgumentError(`histogram(): ${column} of row ${row} is ${showValue(value)}, and no number.`, {
+    hint: "Values that are no numbers are counted by pareto() and layer.table.groupby(…).count().",
+    facts: { column, row },
+  });
+}
+
+/** Where the bars begin and end. */
+interface Bounds {
+  /** Of all bars, open ones too, ascending. */
+  readonly edges: readonly number[];
+  /** Whether the first bar has all that is below its end, and the last one all from its beginning on. */
+  readonly isOpenBelow: boolean;
+  readonly isOpenAbove: boolean;
+  /** Whether each bar stands around one whole number. */
+  readonly isOneEach: boolean;
+  /** Numbers that no bar has. */
+  readonly outside: number;
+}
+
+/** Of no numbers: something for the axis to be long. */
+const noBounds: Bounds = { edges: [0, 1], isOpenBelow: false, isOpenAbove: false, isOneEach: false, outside: 0 };
+
+const [FEWEST, USUAL_MOST, MOST] = [5, 40, 200];
+
+/** Numbers farther from the middle half of all than so many times its width are far, if they are few. */
+const FAR = 6;
+const FEW = 0.02;
+
+/** Bars so narrow beside the numbers that these could not be told apart by more. */
+const FINEST = 2 ** -50;
+
+function boundsOf(sorted: Float64Array, bins: HistogramOptions["bins"]): Bounds {
+  if (Array.isArray(bins)) return givenBounds(sorted, bins);
+  const count = bins === undefined ? undefined : binCount(bins);
+  const [lower, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+  const reach = FAR * (upper - lower);
+  const isNear = (number: number) => reach === 0 || (number >= lower - reach && number <= upper + reach);
+  const near = sorted.filter(isNear);
+  const inner = near.length >= (1 - FEW) * sorted.length ? near : sorted;
+  const [least, most] = [inner[0] as number, inner.at(-1) as number];
+  const areWhole = inner.every(Number.isInteger);
+  const wanted = count ?? usualCount(inner, upper - lower);
+  const finest = Math.max(Math.abs(least), Math.abs(most)) * FINEST;
+  const step = niceAtLeast(Math.max((most - least) / wanted || Math.abs(most) / 10 || 1, areWhole ? 1 : 0, finest));
+  const isOneEach = areWhole && step === 1;
+  const shift = isOneEach ? -0.5 : 0;
+  const edgeAt = (place: number) => timesNice(place, step) + shift;
+  let [first, last] = [Math.floor(least / step), Math.floor(most / step) + 1];
+  if (edgeAt(first) > least) first -= 1;
+  if (edgeAt(last) <= most) last += 1;
+  const isOpenBelow = (sorted[0] as number) < least;
+  const isOpenAbove = (sorted.at(-1) as number) > most;
+  const places = last - first + 1 + Number(isOpenBelow) + Number(isOpenAbove);
+  const edges = Array.from({ length: places }, (_, place) => edgeAt(first + place - Number(isOpenBelow)));
+  return { edges, isOpenBelow, isOpenAbove, isOneEach, outside: 0 };
+}
+
+/** As Freedman and Diaconis have it: the more numbers and the narrower their middle half, the more bars. */
+function usualCount(sorted: Float64Array, middle: number): number {
+  const range = (sorted.at(-1) as number) - (sorted[0] as number);
+  const count = middle > 0 ? (range * Math.cbrt(sorted.length)) / (2 * middle) : Math.sqrt(sorted.length);
+  return Math.min(USUAL_MOST, Math.max(FEWEST, Math.ceil(count)));
+}
+
+function binCount(bins: unknown): number {
+  if (typeof bins === "number" && Number.isInteger(bins) && bins >= 1 && bins <= MOST) return bins;
+  throw wrongBins(bins);
+}
+
+/** Of edges that are given the last one belongs to the last bar, as in numpy and pandas. */
+function givenBounds(sorted: Float64Array, edges: readonly unknown[]): Bounds {
+  const isAscending = edges.every(
+    (edge, place) => Number.isFinite(edge) && (place === 0 || (edge as number) > (edges[place - 1] as number)),
+  );
+  if (edges.length < 2 || edges.length > MOST + 1 || !isAscending) throw wrongBins(edges);
+  const [first, last] = [edges[0] as number, edges.at(-1) as number];
+  const outside = sorted.filter((number) => number < first || number > last).length;
+  return { ...noBounds, edges: edges as readonly number[], outside };
+}
+
+function wrongBins(bins: unknown): ArgumentError {
+  return new ArgumentError(
+    `histogram() takes 1 to ${MOST} bins, or their edges ascending, and got ${showValue(bins)}.`,
+    {
+      hint: "Give { bins: 20 } or { bins: [0, 10, 50, 100] }.",
+      facts: { option: "bins" },
+    },
+  );
+}
+
+/** Those of one group in one bar, on top of the groups before. */
+interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly group: string;
+  readonly count: number;
+  readonly below: number;
+  readonly above: number;
+  readonly isBelow: boolean;
+  readonly isAbove: boolean;
+}
+
+function barsOf(
+  known: readonly { readonly number: number; readonly group: unknown }[],
+  { edges, isOpenBelow, isOpenAbove }: Bounds,
+  labelOf: (group: unknown) => string,
+  labels: readonly string[],
+): readonly Bar[] {
+  const lastBar = edges.length - 2;
+  const counts = Array.from({ length: lastBar + 1 }, () => new Map<string, number>());
+  for (const { number, group } of known) {
+    const counted = counts[placeOf(number, edges, isOpenBelow, isOpenAbove)];
+    if (!counted) continue;
+    const label = labelOf(group);
+    counted.set(label, (counted.get(label) ?? 0) + 1);
+  }
+  return counts.flatMap((counted, place) => {
+    let above = 0;
+    return labels.flatMap((group): Bar[] => {
+      const count = counted.get(group);
+      if (count === undefined) return [];
+      const below = above;
+      above += count;
+      const [from, to] = [edges[place] as number, edges[place + 1] as number];
+      const isBelow = isOpenBelow && place === 0;
+      return [{ from, to, group, count, below, above, isBelow, isAbove: isOpenAbove && place === lastBar }];
+    });
+  });
+}
+
+/** The bar of a number; -1 for one that no bar has. */
+function placeOf(number: number, edges: readonly number[], isOpenBelow: boolean, isOpenAbove: boolean): number {
+  const lastBar = edges.length - 2;
+  let [low, high] = [0, edges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edges[middle] as number) <= number) low = middle + 1;
+    else high = middle;
+  }
+  const place = low - 1;
+  if (place < 0) return isOpenBelow ? 0 : -1;
+  if (place <= lastBar) return place;
+  return isOpenAbove || number === edges.at(-1) ? lastBar : -1;
+}
+
+/** Edges of bars that are not open, so many at most; of bars around a whole number the number. */
+function ticksOf({ edges, isOpenBelow, isOpenAbove, isOneEach }: Bounds, most: number): readonly number[] {
+  const closed = edges.slice(Number(isOpenBelow), edges.length - Number(isOpenAbove));
+  const places = isOneEach ? closed.slice(0, -1).map((edge) => edge + 0.5) : closed;
+  const every = niceAtLeast(places.length / most);
+  return every <= 1 ? places : places.filter((_, place) => place % every === 0);
+}
+
+function medianLine(median: number, { edges }: Bounds): readonly ObservablePlot.Markish[] {
+  const [first, last] = [edges[0] as number, edges.at(-1) as number];
+  if (median < first || median > last) return [];
+  const isAtTheRight = median > first + 0.85 * (last - first);
+  const words = { text: () => "median", frameAnchor: "top", dy: -12, fontSize: 11 } as const;
+  return [
+    silent(ObservablePlot.ruleX([median], { strokeWidth: 1.2, strokeDasharray: "3,3" })),
+    silent(
+      ObservablePlot.text([median], {
+        ...words,
+        x: (at: number) => at,
+        ...(isAtTheRight ? { textAnchor: "end", dx: -3 } : { textAnchor: "start", dx: 3 }),
+      }),
+    ),
+  ];
+}
+
+function barWords(
+  { from, to, isBelow, isAbove }: Pick<Bar, "from" | "to" | "isBelow" | "isAbove">,
+  { isOneEach }: Bounds,
+  tell: (number: number) => string,
+): string {
+  const shift = isOneEach ? 0.5 : 0;
+  if (isBelow) return `below ${tell(to + shift)}`;
+  if (isAbove) return `${tell(from + shift)} and more`;
+  return isOneEach ? tell(from + shift) : `${numberText(from)} to ${tell(to)}`;
+}
+
+/** The open bars, whatever their groups: they are low, and their number is written above them. */
+function farBars(bars: readonly Bar[]) {
+  return [true, false].flatMap((isBelow) => {
+    const open = bars.filter((bar) => (isBelow ? bar.isBelow : bar.isAbove));
+    const above = open.at(-1)?.above ?? 0;
+    return open.slice(0, 1).map((bar) => ({ bar, above, count: numberText(above), middle: (bar.from + bar.to) / 2 }));
+  });
+}
+
+function farWords(bars: readonly Bar[], words: (bar: Bar) => string): string {
+  return farBars(bars)
+    .map(({ bar, count }) => `; ${count} far off (${words(bar)})`)
+    .join("");
+}
+
+/** The highest bar. */
+function commonest(bars: readonly Bar[], words: (bar: Bar) => string): string {
+  const highest = bars.reduce((best, bar) => (bar.above > best.above ? bar : best));
+  return `${words(highest)} (${numberText(highest.above)})`;
+}

@@ -1,0 +1,309 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
+import { grey, palette } from "../values/palette.js";
+import { labels, NOT_KNOWN, shortAmount, type TableRows, tableRows, valueLabel } from "../values/table-rows.js";
+import { MOST_SERIES } from "../values/value-order.js";
+import { captureNames } from "./capture-changes.js";
+
+/** Options of `pareto()`; all others go to Plot. */
+export interface ParetoOptions extends FigureOptions {
+  /** The column, or columns, of which each value has a bar. Of an inspection by default what it is by. */
+  readonly by?: string | readonly string[];
+  /** The column that is added up. Of an inspection by default `affected_kw`, or `anomalies` where no power is known. */
+  readonly measure?: string;
+  /** The unit of the measure, as axes and texts say it. */
+  readonly unit?: string;
+}
+
+const rules: OptionRules<ParetoOptions> = { ...figureRules, by: anything, measure: text, unit: text };
+
+const hint = "Give what `inspection()` found, or a layer or table with { by, measure }.";
+
+/** A column of amounts that an inspection has. */
+interface InspectionMeasure {
+  readonly title: string;
+  readonly unit: string;
+  /** The column that counts the anomalies of which the amount is not known. */
+  readonly unknown?: string;
+}
+
+const inspectionMeasures: Readonly<Record<string, InspectionMeasure>> = {
+  affected_kw: { title: "Affected power", unit: "kW", unknown: "without_power" },
+  kwh_per_year: { title: "Lost energy", unit: "kWh a year", unknown: "without_power" },
+  money_per_year: { title: "Lost money", unit: "money a year", unknown: "without_power" },
+  modules: { title: "Affected modules", unit: "modules", unknown: "without_modules" },
+  anomalies: { title: "Anomalies", unit: "anomalies" },
+};
+
+/**
+ * A Pareto chart: what each class, severity or block comes to, largest first, with the cumulative share of the whole as a
+ * line. The line and the bars have one axis: where the line ends all is counted. Beyond 20 bars the smallest are one.
+ *
+ * @param data what `inspection()` found, by class, severity or block (of several captures the last is drawn), or a layer or
+ * table, of which `by` and `measure` are columns
+ * @throws ArgumentError for columns that there are not, and amounts below 0
+ */
+export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): Figure {
+  checkOptions("pareto()", options, rules);
+  const { by, measure, unit, ...plotOptions } = options;
+  const asked = ask(data, { by, measure, unit });
+  const { bars, total } = barsOf(asked);
+  const heading = `${inspectionMeasures[asked.measure]?.title ?? asked.measure} by ${asked.by.join(" and ")}`;
+  const spoken = bars.map(({ name, amount, share }) =>
+    amount === null ? `${name} ${NOT_KNOWN}` : `${name} ${shortAmount(amount)} (${percent(share)})`,
+  );
+  const draw = (layout: Layout): Omit<FigureOptions, "ariaLabel"> => ({
+    height: 80 + layout.row * Math.max(bars.length, total > 0 ? 1 : 2),
+    marginLeft: layout.marginLeft,
+    marginRight: layout.marginRight,
+    y: {
+      type: "band",
+      label: null,
+      domain: bars.map(({ name }) => name),
+      padding: layout.padding,
+      axis: layout.isBeside ? "left" : null,
+    },
+    marks: [
+      ...(total > 0 ? axes(total, asked.unit) : []),
+      ...paretoMarks(bars, total, asked, layout),
+      ...(total > 0 ? [silent(ObservablePlot.ruleX([0]))] : []),
+      ...(total > 0 ? [] : [emptyNote(bars.length === 0 ? "Nothing was found" : "Nothing is known")]),
+    ],
+  });
+  return chart(
+    {
+      ariaLabel: `Pareto chart of ${heading}, with the cumulative share: ${spoken.join(", ") || "none"}.`,
+      provenance: data,
+      title: heading,
+      subtitle: `${shortAmount(total)} ${asked.unit}${asked.capture === undefined ? "" : ` in ${asked.capture}`}; line: cumulative share`,
+      ...captionOf(asked, bars),
+      width: CHART_WIDTH,
+      marginTop: 38,
+      marginBottom: 42,
+      x: { axis: null, domain: [0, total > 0 ? total : 1] },
+      ...draw(beside),
+    },
+    plotOptions,
+    draw(above),
+  );
+}
+
+/** What is drawn, complete. */
+interface Asked {
+  readonly rows: TableRows;
+  readonly by: readonly string[];
+  readonly measure: string;
+  readonly unit: string;
+  /** The capture that is drawn of several. */
+  readonly capture: string | undefined;
+  /** Rows of it. */
+  readonly shown: readonly number[];
+  /** The column that counts what is not known. */
+  readonly unknown: string | undefined;
+}
+
+function ask(
+  data: Layer | ColumnTable,
+  given: { readonly [Name in "by" | "measure" | "unit"]: ParetoOptions[Name] | undefined },
+): Asked {
+  const rows = tableRows(data, hint);
+  const columns = (data instanceof Layer ? data.table : data).columnNames();
+  const isInspection = ["anomalies", "affected_kw", "without_power"].every((name) => columns.includes(name));
+  const all = Array.from({ length: rows.count }, (_, row) => row);
+  const dimensions = isInspection ? columns.slice(0, columns.indexOf("anomalies")) : [];
+  const by = given.by === undefined ? dimensions.filter((name) => name !== "capture") : [given.by].flat();
+  if (by.length === 0 || by.some((name) => typeof name !== "string")) {
+    const what = isInspection ? "The inspection is by capture alone" : `by takes columns, got ${showValue(given.by)}`;
+    throw new ArgumentError(`pareto(): ${what}, so that there are no bars to compare.`, {
+      hint: isInspection
+        ? 'Ask for groups: inspection(layers, { by: "class", … }).'
+        : 'Name a column: { by: "Class" }.',
+      facts: { option: "by" },
+    });
+  }
+  for (const name of by) rows.column(name);
+  const hasPower = () => all.some((row) => Number(rows.column("affected_kw")(row)) > 0);
+  const measure = given.measure ?? (isInspection ? (hasPower() ? "affected_kw" : "anomalies") : undefined);
+  if (measure === undefined) {
+    throw new ArgumentError("pareto() of a layer or table needs the option measure.", {
+      hint: `Name the column that is added up: { measure: "Estimated loss" }. There are: ${columns.join(", ")}.`,
+      facts: { option: "measure" },
+    });
+  }
+  rows.column(measure);
+  const own = isInspection ? inspectionMeasures[measure] : undefined;
+  const unit = given.unit ?? own?.unit ?? measure;
+  if (!dimensions.includes("capture") || by.includes("capture")) {
+    return { rows, by, measure, unit, capture: undefined, shown: all, unknown: own?.unknown };
+  }
+  const captureAt = rows.column("capture");
+  // Groups need not stand in the order of the captures, of which the totals have all.
+  const last = captureNames(data).at(-1) ?? (rows.count > 0 ? valueLabel(captureAt(rows.count - 1)) : undefined);
+  const shown = all.filter((row) => valueLabel(captureAt(row)) === last);
+  return { rows, by, measure, unit, capture: last, shown, unknown: own?.unknown };
+}
+
+/** A value of `by`. */
+interface Bar {
+  readonly name: string;
+  /** null if nothing of it is known. */
+  readonly amount: number | null;
+  /** Of the whole, with all bars above. */
+  readonly share: number;
+  readonly isOther: boolean;
+}
+
+function barsOf({ rows, by, measure, shown }: Asked): { readonly bars: readonly Bar[]; readonly total: number } {
+  const [getters, amountAt] = [by.map((name) => rows.column(name)), rows.column(measure)];
+  const sums = new Map<string, number | null>();
+  for (const row of shown) {
+    const name = getters.map((at) => valueLabel(at(row))).join(", ");
+    const amount = amountOf(amountAt(row), measure, row);
+    const sum = sums.get(name) ?? null;
+    sums.set(name, amount === null ? sum : (sum ?? 0) + amount);
+  }
+  // What comes to nothing has no bar.
+  const ordered = [...sums].filter(([, amount]) => amount !== 0).sort(([, a], [, b]) => (b ?? -1) - (a ?? -1));
+  const kept = ordered.length > MOST_SERIES ? ordered.slice(0, MOST_SERIES - 1) : ordered;
+  const rest = ordered.slice(kept.length);
+  const others: readonly (readonly [string, number | null])[] =
+    rest.length === 0 ? [] : [[`${rest.length} ${labels.other}s`, sumOf(rest.map(([, amount]) => amount))]];
+  const total = sumOf([...sums.values()]) ?? 0;
+  let sum = 0;
+  const bars = [...kept, ...others].map(([name, amount], place): Bar => {
+    sum += amount ?? 0;
+    return { name, amount, share: total > 0 ? sum / total : 0, isOther: place >= kept.length };
+  });
+  return { bars, total };
+}
+
+/** Of what is known; null if nothing is. */
+function sumOf(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);
+}
+
+/** @throws ArgumentError for what is no amount from 0 */
+function amountOf(value: unknown, measure: string, row: number): number | null {
+  if (value === null || value === undefined) return null;
+  const amount = Number(value);
+  if (Number.isFinite(amount) && amount >= 0) return amount;
+  throw new ArgumentError(`pareto(): ${measure} of row ${row} is ${showValue(value)}, and no number from 0.`, {
+    hint: "Shares of a whole are of amounts from 0: filter the others out.",
+    facts: { measure, row },
+  });
+}
+
+/** How names and amounts stand: beside the bars, or above them on a phone. */
+interface Layout {
+  readonly isBeside: boolean;
+  readonly row: number;
+  readonly padding: number;
+  readonly marginLeft: number;
+  readonly marginRight: number;
+  readonly insets: { readonly insetTop?: number; readonly insetBottom?: number };
+}
+
+const beside: Layout = { isBeside: true, row: 28, padding: 0.25, marginLeft: 130, marginRight: 130, insets: {} };
+const above: Layout = {
+  isBeside: false,
+  row: 46,
+  padding: 0,
+  marginLeft: 14,
+  marginRight: 22,
+  insets: { insetTop: 21, insetBottom: 5 },
+};
+
+/** The line passes behind amounts. */
+const halo = { stroke: "var(--plot-background)", strokeWidth: 4, fill: "currentColor" } as const;
+
+/** The amounts below, and above on the same axis their share of the whole. */
+function axes(total: number, unit: string): readonly ObservablePlot.Markish[] {
+  return [
+    ObservablePlot.axisX({ anchor: "bottom", label: unit, labelAnchor: "center", labelArrow: "none", ticks: 4 }),
+    ObservablePlot.axisX({
+      anchor: "top",
+      ticks: [0, 0.25, 0.5, 0.75, 1].map((share) => share * total),
+      tickFormat: (amount: number) => percent(amount / total),
+      label: null,
+    }),
+    ObservablePlot.gridX({ ticks: 4 }),
+  ];
+}
+
+/** @param total what the bars come to */
+function paretoMarks(
+  bars: readonly Bar[],
+  total: number,
+  { unit, by }: Asked,
+  layout: Layout,
+): readonly ObservablePlot.Markish[] {
+  const { insets } = layout;
+  const known = bars.flatMap((bar) => (bar.amount === null || total === 0 ? [] : [{ ...bar, at: bar.share * total }]));
+  const dy = ((insets.insetTop ?? 0) - (insets.insetBottom ?? 0)) / 2;
+  const amounts = ({ amount, share }: Bar) =>
+    amount === null ? NOT_KNOWN : `${shortAmount(amount)} · ${percent(share)}`;
+  const aboveBar = { y: "name", dy: -10, fontSize: 12 } as const;
+  const line = { x: "at", y: "name", dy } as const;
+  return [
+    ObservablePlot.barX(known, {
+      x: "amount",
+      y: "name",
+      fill: ({ isOther }: Bar) => (isOther ? grey.other : (palette[0] as string)),
+      ...insets,
+      channels: {
+        [by.join(", ")]: "name",
+        [unit]: ({ amount }: Bar) => shortAmount(amount ?? 0),
+        share: ({ amount }: Bar) => percent((amount ?? 0) / total),
+        "cumulative share": ({ share }: Bar) => percent(share),
+      },
+      tip: { format: { x: false, y: false, fill: false } },
+    }),
+    silent(ObservablePlot.line(known, { ...line, stroke: palette[1] as string, strokeWidth: 2 })),
+    silent(ObservablePlot.dot(known, { ...line, r: 3.5, fill: palette[1] as string })),
+    ...(layout.isBeside
+      ? [
+          silent(
+            ObservablePlot.text(bars, { y: "name", text: amounts, frameAnchor: "right", textAnchor: "start", dx: 14 }),
+          ),
+        ]
+      : [
+          silent(
+            ObservablePlot.text(bars, {
+              ...aboveBar,
+              text: "name",
+              frameAnchor: "left",
+              textAnchor: "start",
+              dx: 3,
+              lineWidth: 17,
+              textOverflow: "ellipsis",
+            }),
+          ),
+          silent(
+            ObservablePlot.text(bars, { ...aboveBar, text: amounts, frameAnchor: "right", textAnchor: "end", ...halo }),
+          ),
+        ]),
+  ];
+}
+
+function captionOf({ rows, unknown, measure, shown }: Asked, bars: readonly Bar[]): { readonly caption?: string } {
+  const at = rows.column(unknown ?? measure);
+  const count = unknown
+    ? shown.reduce((sum, row) => sum + Number(at(row)), 0)
+    : shown.filter((row) => (at(row) ?? null) === null).length;
+  if (count === 0 || bars.length === 0) return {};
+  const of = unknown ? `${count === 1 ? "anomaly" : "anomalies"}` : `${count === 1 ? "row" : "rows"}`;
+  return { caption: `Not known of ${count.toLocaleString("en-US")} ${of}, and not in the sums.` };
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)}\u2009%`;
+}

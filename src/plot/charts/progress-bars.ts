@@ -1,0 +1,398 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
+import { hatch, hatchFill, palette, valueColours } from "../values/palette.js";
+import { shortAmount, tableRows, valueLabel } from "../values/table-rows.js";
+
+/** Options of `progressBars()`; all others go to Plot. */
+export interface ProgressBarsOptions extends FigureOptions {
+  /** Whether bars are percent of what is contracted, the default, or quantities, which need one unit. */
+  readonly measure?: "percent" | "quantity";
+  /** Whether bars are of what is at each stage, in colours, in place of what was earned. */
+  readonly stages?: boolean;
+}
+
+const rules: OptionRules<ProgressBarsOptions> = {
+  ...figureRules,
+  measure: oneOf("percent", "quantity"),
+  stages: flag,
+};
+
+const hint = "Give the table of `progress()` or `history.progress()`.";
+
+/** Bars that can be read below each other. */
+const MOST_BARS = 60;
+
+/**
+ * How far the work is, a bar for each component and group: what was earned, of it what was earned since the report before,
+ * and the plan as a line. Work that went backward since then is hatched.
+ *
+ * @param report the table of `progress()` or `history.progress()`
+ * @throws ArgumentError for another table, quantities of several units, and stages that the table does not tell
+ */
+export function progressBars(report: ColumnTable, options: ProgressBarsOptions = {}): Figure {
+  checkOptions("progressBars()", options, rules);
+  const { measure = "percent", stages: isStaged = false, height, ...plotOptions } = options;
+  const all = barsOf(report);
+  const bars = all.slice(0, MOST_BARS);
+  const units = [...new Set(bars.map(({ unit }) => unit))];
+  if (measure === "quantity" && units.length > 1) {
+    throw new ArgumentError(`progressBars(): quantities of several units make no axis: ${units.join(", ")}.`, {
+      hint: "Leave measure out, for percent, or filter the table: report.filter(\"d => d.unit === 'm'\").",
+      facts: { units },
+    });
+  }
+  const place = (bar: Bar, amount: number) =>
+    measure === "quantity" ? amount : bar.contracted > 0 ? (100 * amount) / bar.contracted : 0;
+  const drawn = isStaged ? stageParts(report, bars, place) : earnedParts(bars, place);
+  const ends = bars.flatMap((bar) => [
+    place(bar, bar.contracted),
+    place(bar, bar.earned),
+    place(bar, bar.planned ?? 0),
+    place(bar, bar.earned - Math.min(bar.change ?? 0, 0)),
+  ]);
+  const most = Math.max(measure === "percent" ? 100 : 0, ...ends);
+  const spoken = bars.map(
+    (bar) => `${bar.spoken} ${percentText(bar)}${bar.planned === null ? "" : ` (planned ${plannedText(bar)})`}`,
+  );
+  const lines = linesOf(bars);
+  const isPlanned = bars.some(({ planned }) => planned !== null);
+  const shapes = [...(isStaged ? ["dot: earned"] : []), ...(isPlanned ? ["line: planned"] : [])];
+  const draw = (layout: Layout): Omit<FigureOptions, "ariaLabel"> => ({
+    height: heightOf(layout, Math.max(lines.length, bars.length === 0 ? 2 : 1), height),
+    y: { axis: null, type: "band", domain: lines.map(({ key }) => key), padding: 0 },
+    marks: [
+      hatch(),
+      ...barMarks({ bars, parts: drawn.parts, place, isStaged, layout }),
+      ...layout.texts(lines),
+      silent(ObservablePlot.ruleX([0])),
+      ...(bars.length === 0 ? [emptyNote("Nothing is contracted")] : []),
+    ],
+  });
+  return chart(
+    {
+      ariaLabel: `Bars of progress: ${spoken.join(", ") || "none"}.`,
+      provenance: report,
+      title: "Progress",
+      subtitle: `${isStaged ? "What is at each stage" : "What was earned"}, ${measure === "percent" ? "in percent of what is contracted" : `in ${units[0] ?? "features"}`}${shapes.map((shape) => `; ${shape}`).join("")}${all.length > bars.length ? `; the first ${MOST_BARS} of ${all.length}` : ""}`,
+      width: CHART_WIDTH,
+      marginTop: 8,
+      marginLeft: 14,
+      marginRight: 18,
+      marginBottom: 40,
+      x: {
+        label: measure === "percent" ? "%" : (units[0] ?? "features"),
+        labelAnchor: "center",
+        labelArrow: "none",
+        labelOffset: 34,
+        domain: [0, most > 0 ? most : 1],
+        grid: true,
+      },
+      color: drawn.color,
+      ...draw(wide),
+    },
+    plotOptions,
+    draw(narrow),
+  );
+}
+
+/** In pixels. Below a few for each bar there would be names and no bars. */
+function heightOf({ row, insets }: Layout, lines: number, given: number | undefined): number {
+  const least = insets.insetTop + insets.insetBottom + 3;
+  return 48 + Math.max(least * lines, given === undefined ? row * lines : given - 48);
+}
+
+/** A row of the report. */
+interface Bar {
+  readonly key: string;
+  /** Of its component, if it is one of several groups. */
+  readonly heading: string | undefined;
+  readonly name: string;
+  readonly spoken: string;
+  readonly contracted: number;
+  readonly unit: string;
+  readonly earned: number;
+  readonly change: number | null;
+  readonly planned: number | null;
+}
+
+/** A row's component and group, as they are told, which name its stages too. */
+function namesOf(table: ColumnTable, before: string): (row: number) => readonly string[] {
+  const columns = table.columnNames();
+  const end = columns.indexOf(before);
+  const rows = tableRows(table, hint);
+  // What is missing says so itself.
+  if (end < 0) rows.column(before);
+  const getters = columns.slice(0, end).map((name) => rows.column(name));
+  return (row) => getters.map((at) => valueLabel(at(row)));
+}
+
+function barsOf(report: ColumnTable): readonly Bar[] {
+  const rows = tableRows(report, hint);
+  const names = namesOf(report, "features");
+  const [contractedAt, unitAt, earnedAt] = [rows.column("contracted"), rows.column("unit"), rows.column("earned")];
+  const [changeAt, plannedAt] = [rows.column("change"), rows.column("planned")];
+  const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+  return Array.from({ length: rows.count }, (_, row): Bar => {
+    const own = names(row);
+    return {
+      key: JSON.stringify(own),
+      heading: own.length > 1 ? own[0] : undefined,
+      name: own.length === 0 ? "all" : own.slice(own.length > 1 ? 1 : 0).join(", "),
+      spoken: own.length === 0 ? "all" : own.join(" "),
+      contracted: Number(contractedAt(row)),
+      unit: String(unitAt(row)),
+      earned: Number(earnedAt(row)),
+      change: number(changeAt(row)),
+      planned: number(plannedAt(row)),
+    };
+  });
+}
+
+/** A piece of a bar. */
+interface Part {
+  readonly key: string;
+  readonly kind: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+type Place = (bar: Bar, amount: number) => number;
+
+interface Parts {
+  readonly parts: readonly Part[];
+  readonly color: NonNullable<FigureOptions["color"]>;
+}
+
+const [before, since, backward] = ["earned before", "since the last report", "gone backward"] as const;
+
+function earnedParts(bars: readonly Bar[], place: Place): Parts {
+  const isCompared = bars.some(({ change }) => change !== null);
+  const parts = bars.flatMap((bar): Part[] => {
+    const { key, earned, change } = bar;
+    const part = (kind: string, from: number, to: number) => ({
+      key,
+      kind,
+      from: place(bar, from),
+      to: place(bar, to),
+    });
+    if (change === null) return [part(isCompared ? before : "earned", 0, earned)];
+    if (change < 0) return [part(before, 0, earned), part(backward, earned, earned - change)];
+    return [part(before, 0, earned - change), part(since, earned - change, earned)];
+  });
+  const shown = parts.filter(({ from, to }) => to > from);
+  const colours = new Map([
+    ["earned", palette[0] as string],
+    [before, palette[0] as string],
+    [since, palette[1] as string],
+    [backward, hatchFill],
+  ]);
+  const domain = [...colours.keys()].filter((kind) => shown.some((part) => part.kind === kind));
+  const range = domain.map((kind) => colours.get(kind) as string);
+  return { parts: shown, color: { type: "ordinal", domain, range, legend: domain.length > 1 } };
+}
+
+/** @throws ArgumentError for a table without stages */
+function stageParts(report: ColumnTable, bars: readonly Bar[], place: Place): Parts {
+  const table: unknown = Reflect.get(report, "stages");
+  const stages = table as ColumnTable | undefined;
+  if (typeof stages?.numRows !== "function" || (stages.numRows() === 0 && bars.length > 0)) {
+    throw new ArgumentError(`progressBars(): the table tells no stages, but ${showValue(table)}.`, {
+      hint: "Give a table that `progress()` made with { stages } or { credits }; filtered tables do not have its stages.",
+    });
+  }
+  const rows = tableRows(stages, hint);
+  const [names, stageAt, quantityAt] = [namesOf(stages, "stage"), rows.column("stage"), rows.column("quantity")];
+  const own = new Map<string, { readonly stage: string; readonly quantity: number }[]>();
+  const order = new Set<string>();
+  for (let row = 0; row < rows.count; row += 1) {
+    const key = JSON.stringify(names(row));
+    const stage = { stage: valueLabel(stageAt(row)), quantity: Number(quantityAt(row)) };
+    own.set(key, [...(own.get(key) ?? []), stage]);
+    order.add(stage.stage);
+  }
+  const parts = bars.flatMap((bar) => {
+    let sum = 0;
+    // The last stage stands first; what is at the first one has not begun, and is left empty.
+    return (own.get(bar.key) ?? [])
+      .slice(1)
+      .reverse()
+      .map(({ stage, quantity }): Part => {
+        const from = sum;
+        sum += quantity;
+        return { key: bar.key, kind: stage, from: place(bar, from), to: place(bar, sum) };
+      });
+  });
+  const shown = parts.filter(({ from, to }) => to > from);
+  const domain = [...order].filter((stage) => parts.some(({ kind }) => kind === stage));
+  return { parts: shown, color: { ...valueColours(domain, { places: [...order], isProcess: true }), legend: true } };
+}
+
+/** A line of the figure: the name of a component above its groups, or a bar. */
+interface Line {
+  readonly key: string;
+  readonly heading: string | undefined;
+  readonly name: string;
+  readonly amount: string;
+}
+
+function linesOf(bars: readonly Bar[]): readonly Line[] {
+  return bars.flatMap((bar, at): Line[] => {
+    const { key, heading, name } = bar;
+    const line = { key, heading: undefined, name, amount: amountsText(bar) };
+    if (heading === undefined || heading === bars[at - 1]?.heading) return [line];
+    return [{ key: `heading ${key}`, heading, name: "", amount: "" }, line];
+  });
+}
+
+/** How a line of the figure is laid out. */
+interface Layout {
+  /** Its height. */
+  readonly row: number;
+  readonly insets: { readonly insetTop: number; readonly insetBottom: number };
+  texts(lines: readonly Line[]): readonly ObservablePlot.Markish[];
+}
+
+const left = { y: "key", frameAnchor: "left", textAnchor: "start", dx: 5, fontSize: 12 } as const;
+
+function headings(lines: readonly Line[], lineWidth: number, dy: number): ObservablePlot.Markish {
+  const own = lines.filter(({ heading }) => heading !== undefined);
+  const text = { ...left, text: "heading", fontWeight: "bold", fontSize: 13, dy, lineWidth } as const;
+  return silent(ObservablePlot.text(own, { ...text, textOverflow: "ellipsis" }));
+}
+
+/** Names and amounts stand above the bars, at the left and right. */
+const wide: Layout = {
+  row: 42,
+  insets: { insetTop: 22, insetBottom: 6 },
+  texts: (lines) => [
+    headings(lines, 50, 9),
+    silent(ObservablePlot.text(lines, { ...left, text: "name", dy: -10, lineWidth: 30, textOverflow: "ellipsis" })),
+    silent(
+      ObservablePlot.text(lines, {
+        y: "key",
+        text: "amount",
+        frameAnchor: "right",
+        textAnchor: "end",
+        dy: -10,
+        fontSize: 12,
+      }),
+    ),
+  ],
+};
+
+/** On a phone amounts stand below names. */
+const narrow: Layout = {
+  row: 58,
+  insets: { insetTop: 39, insetBottom: 6 },
+  texts: (lines) => [
+    headings(lines, 24, 16),
+    silent(
+      ObservablePlot.text(lines, {
+        ...left,
+        text: "name",
+        dy: -20,
+        lineWidth: 25,
+        textOverflow: "ellipsis",
+        fontWeight: "bold",
+      }),
+    ),
+    silent(ObservablePlot.text(lines, { ...left, text: "amount", dy: -5, fontSize: 12 })),
+  ],
+};
+
+interface Drawn {
+  readonly bars: readonly Bar[];
+  readonly parts: readonly Part[];
+  readonly place: Place;
+  readonly isStaged: boolean;
+  readonly layout: Layout;
+}
+
+function barMarks({ bars, parts, place, isStaged, layout: { insets } }: Drawn): readonly ObservablePlot.Markish[] {
+  const y = "key";
+  const planned = bars.flatMap((bar) => (bar.planned === null ? [] : [{ key: bar.key, x: place(bar, bar.planned) }]));
+  const earned = bars.map((bar) => ({ key: bar.key, x: place(bar, bar.earned) }));
+  const longer = { insetTop: insets.insetTop - 3, insetBottom: insets.insetBottom - 3 };
+  return [
+    silent(
+      ObservablePlot.barX(bars, {
+        x1: 0,
+        x2: (bar: Bar) => place(bar, bar.contracted),
+        y,
+        fill: "currentColor",
+        fillOpacity: 0.12,
+        ...insets,
+      }),
+    ),
+    silent(ObservablePlot.barX(parts, { x1: "from", x2: "to", y, fill: "kind", ...insets })),
+    silent(ObservablePlot.tickX(planned, { x: "x", y, stroke: "currentColor", strokeWidth: 2.5, ...longer })),
+    ...(isStaged
+      ? [
+          silent(
+            ObservablePlot.dot(earned, {
+              x: "x",
+              y,
+              r: 4,
+              dy: (insets.insetTop - insets.insetBottom) / 2,
+              fill: "currentColor",
+              stroke: "white",
+              strokeWidth: 1,
+            }),
+          ),
+        ]
+      : []),
+    // Whoever points at a bar is told all of its row.
+    ObservablePlot.barX(bars, {
+      x1: 0,
+      x2: (bar: Bar) => Math.max(place(bar, Math.max(bar.contracted, bar.earned, bar.planned ?? 0)), 0),
+      y,
+      fill: "transparent",
+      ...insets,
+      channels: {
+        of: "spoken",
+        earned: ({ earned, unit }: Bar) => `${shortAmount(earned)} ${unit}`,
+        contracted: ({ contracted, unit }: Bar) => `${shortAmount(contracted)} ${unit}`,
+        percent: percentText,
+        ...(bars.some(({ change }) => change !== null)
+          ? { "since the last report": ({ change }: Bar) => (change === null ? "" : changeText(change)) }
+          : {}),
+        ...(planned.length > 0 ? { planned: plannedText } : {}),
+      },
+      tip: { format: { x: false, y: false, fill: false } },
+    }),
+  ];
+}
+
+function percentOf(part: number, { contracted }: Bar): string {
+  if (!(contracted > 0)) return "–";
+  const percent = (100 * part) / contracted;
+  const round = Math.round(10 * percent) / 10;
+  // Nearly all is not all.
+  const shown = round === 100 && percent < 100 ? 99.9 : round;
+  return `${shown.toLocaleString("en-US")}\u2009%`;
+}
+
+function percentText(bar: Bar): string {
+  return percentOf(bar.earned, bar);
+}
+
+function plannedText(bar: Bar): string {
+  return bar.planned === null ? "no plan" : percentOf(bar.planned, bar);
+}
+
+function changeText(change: number): string {
+  return `${change < 0 ? "−" : "+"}${shortAmount(Math.abs(change))}`;
+}
+
+function amountsText(bar: Bar): string {
+  const { earned, contracted, unit, change } = bar;
+  const moved = change === null || change === 0 ? "" : ` (${changeText(change)})`;
+  return `${percentText(bar)} · ${shortAmount(earned)} of ${shortAmount(contracted)} ${unit}${moved}`;
+}

@@ -1,0 +1,453 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { counted, firstOf } from "../../core/counted.js";
+import { niceAtLeast, timesNice } from "../../core/nice-number.js";
+import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { narrowWidth, textWidth } from "../figure/svg-text.js";
+import { silent } from "../tips/capture-marks.js";
+import { numberText } from "../tips/value-text.js";
+import { accent, hatch, orderLabels, palette, valueColours } from "../values/palette.js";
+import { captionOf } from "../values/present-note.js";
+import { type RowSeriesList, rowSeries, type SeriesPoint } from "../values/row-series.js";
+import { groupOrder, mostFrequent } from "../values/value-order.js";
+
+/** Options of `lines()`; all others go to Plot. */
+export interface LinesOptions extends Omit<FigureOptions, "x" | "y"> {
+  /** The column along which lines go: dates or numbers. Default `date`. */
+  readonly x?: string;
+  /** The column of numbers. */
+  readonly y: string;
+  /** A column of which each value has a panel. */
+  readonly by?: string;
+  /** A column of which each value has a line in each panel: at most eight, the most frequent ones. */
+  readonly series?: string;
+  /** The unit of the numbers, as texts say it. */
+  readonly unit?: string;
+  /** Whether all panels have one axis of numbers (default), so that they can be compared, or each its own, so that each shows its course. */
+  readonly axes?: "shared" | "own";
+  /** Values of `by` in the order of the panels. */
+  readonly order?: readonly unknown[];
+  /** Values of `series` in the order of the legend. */
+  readonly seriesOrder?: readonly unknown[];
+  /** Most panels that are drawn. Default 24. */
+  readonly maxPanels?: number;
+}
+
+const { x: _x, y: _y, ...plotRules } = figureRules;
+const rules: OptionRules<LinesOptions> = {
+  ...plotRules,
+  x: text,
+  y: text,
+  by: text,
+  series: text,
+  unit: text,
+  axes: oneOf("shared", "own"),
+  order: list,
+  seriesOrder: list,
+  maxPanels: integerFrom(1, 100),
+};
+
+/**
+ * Lines as small multiples: a panel for each value of a column, all with the same axes, in rows. A gap in a line is a row
+ * without a number. Beyond 24 panels the first are drawn, and the line below the title says how many there are.
+ *
+ * @param data a layer or a table, such as `history.counts()`: a row for each point
+ * @throws ArgumentError for columns that there are not, and values that are no dates or numbers
+ */
+export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure {
+  checkOptions("lines()", options, rules);
+  const {
+    x = "date",
+    y,
+    by,
+    series,
+    unit,
+    axes = "shared",
+    order = [],
+    seriesOrder,
+    maxPanels = 24,
+    ...rest
+  } = options;
+  const columns = [by, series].filter((name) => name !== undefined);
+  const read = rowSeries("lines()", data, { x, y, by: columns });
+  const { panels, note } = panelsOf(data, read, { by, order, maxPanels, hasSeries: series !== undefined });
+  const drawn = drawnLines(data, panels, { series, seriesOrder });
+  const bounds = boundsOf(panels, axes === "own");
+  const facts: Facts = { read, x, y, by, series, unit, panels, bounds, isOwn: axes === "own", lines: drawn.lines };
+  const { told } = read;
+  const places = drawn.lines.flatMap(({ points }) => points.map((point) => point.x));
+  const reach = places.length === 0 ? [] : [`${told(min(places))} to ${told(max(places))}`];
+  const courses = drawn.lines.map(({ name, points }) => {
+    const known = points.filter(isKnown);
+    const [first, last] = [known[0], known.at(-1)];
+    return `${name === "" ? y : name} ${first && last ? `${numberText(first.y)} to ${amountText(last.y, unit)}` : "none"}`;
+  });
+  const title = by === undefined ? y : `${y} by ${by}`;
+  const subtitle = [note, ...reach, ...(unit === undefined ? [] : [`in ${unit}`])].filter((part) => part !== "");
+  return chart(
+    {
+      ariaLabel: `Lines of ${title}${series === undefined ? "" : ` and ${series}`}, ${subtitle.join(", ") || "no rows"}: ${firstOf(courses, MOST_SPOKEN) || "none"}.`,
+      provenance: data,
+      title,
+      subtitle: `${subtitle.join(", ")}${drawn.note}`,
+      ...captionOf(...read.notes, ...drawn.notes),
+      ...(drawn.colours ? { color: drawn.colours } : {}),
+      ...layoutOf(facts, CHART_WIDTH),
+    },
+    rest,
+    layoutOf(facts, narrowWidth),
+  );
+}
+
+/** Lines that are told one by one. */
+const MOST_SPOKEN = 8;
+
+/** One line of a panel. */
+interface Line {
+  /** Of the panel and, behind a comma, of the series. */
+  readonly name: string;
+  /** Of the series; empty where there is one line a panel. */
+  readonly label: string;
+  /** Place of the panel. */
+  readonly panel: number;
+  readonly points: readonly SeriesPoint[];
+}
+
+interface Panel {
+  readonly name: string;
+  readonly lines: readonly { readonly label: string; readonly points: readonly SeriesPoint[] }[];
+}
+
+/** The panels in their order, and how many there are. */
+function panelsOf(
+  data: Layer | ColumnTable,
+  { series }: RowSeriesList,
+  {
+    by,
+    order,
+    maxPanels,
+    hasSeries,
+  }: {
+    readonly by: string | undefined;
+    readonly order: readonly unknown[];
+    readonly maxPanels: number;
+    readonly hasSeries: boolean;
+  },
+): { readonly panels: readonly Panel[]; readonly note: string } {
+  const groups = new Map<string, { label: string; points: readonly SeriesPoint[] }[]>();
+  for (const { names, points } of series) {
+    const name = by === undefined ? "" : (names[0] as string);
+    const own = groups.get(name) ?? [];
+    groups.set(name, own);
+    own.push({ label: hasSeries ? (names.at(-1) as string) : "", points });
+  }
+  const { values } = groupOrder(data, by, [...groups.keys()]);
+  const names = orderLabels(values, order).filter((name) => groups.has(name));
+  const shown = names.slice(0, maxPanels);
+  const panels = shown.map((name) => ({ name, lines: groups.get(name) as Panel["lines"] }));
+  const left = names.length - shown.length;
+  if (left > 0)
+    return {
+      panels,
+      note: `First ${shown.length} of ${counted(names.length, "panel")}, ${counted(left)} left out`,
+    };
+  return { panels, note: by === undefined || names.length === 0 ? "" : counted(names.length, "panel") };
+}
+
+/** The lines of panels, those of the most frequent series alone, and their colours. */
+function drawnLines(
+  data: Layer | ColumnTable,
+  panels: readonly Panel[],
+  {
+    series,
+    seriesOrder = [],
+  }: { readonly series: string | undefined; readonly seriesOrder: readonly unknown[] | undefined },
+) {
+  const counts = new Map<string, number>();
+  for (const { lines } of panels) {
+    for (const { label, points } of lines) counts.set(label, (counts.get(label) ?? 0) + points.length);
+  }
+  const { kept, note } = mostFrequent(counts, palette.length, { listed: seriesOrder, noun: `values of ${series}` });
+  const order = groupOrder(data, series, [...counts.keys()]);
+  const labels = orderLabels(order.values, seriesOrder).filter((label) => kept.has(label) && counts.has(label));
+  const all = panels.flatMap(({ name, lines }, panel) =>
+    lines
+      .filter(({ label }) => kept.has(label))
+      .toSorted((a, b) => labels.indexOf(a.label) - labels.indexOf(b.label))
+      .map(({ label, points }): Line => {
+        const both = [name, label].filter((part) => part !== "").join(", ");
+        return { name: both, label, panel, points: thinned(points) };
+      }),
+  );
+  const rows = sum(
+    panels.flatMap(({ lines }) => lines.filter(({ label }) => kept.has(label)).map((line) => line.points.length)),
+  );
+  const left = rows - sum(all.map(({ points }) => points.length));
+  const places = orderLabels(order.places, seriesOrder);
+  const isProcess = order.isProcess || seriesOrder.length > 0;
+  return {
+    lines: all,
+    note: series === undefined ? "" : note,
+    notes: left > 0 ? [`${counted(left, "point")} between the highest and lowest of each stretch are not drawn.`] : [],
+    colours:
+      series === undefined
+        ? undefined
+        : { ...valueColours(labels, { places, isProcess }), label: series, legend: true },
+  };
+}
+
+/** More points of a line than this stand within a pixel of each other. */
+const [MOST_POINTS, STRETCHES] = [600, 150];
+
+/** Of very many points the first, last, highest and lowest of each stretch: the line looks the same. */
+function thinned(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
+  if (points.length <= MOST_POINTS) return points;
+  const size = points.length / STRETCHES;
+  return Array.from({ length: STRETCHES }, (_, at) =>
+    points.slice(Math.round(at * size), Math.round((at + 1) * size)),
+  ).flatMap((stretch) => {
+    const known = stretch.filter(isKnown);
+    const byHeight = known.toSorted((a, b) => a.y - b.y);
+    const kept = new Set([stretch[0], stretch.at(-1), byHeight[0], byHeight.at(-1)]);
+    return stretch.filter((point) => kept.has(point));
+  });
+}
+
+function amountText(amount: number, unit: string | undefined): string {
+  return unit === undefined ? numberText(amount) : `${numberText(amount)} ${unit}`;
+}
+
+function isKnown(point: SeriesPoint): point is { readonly x: number; readonly y: number } {
+  return point.y !== null;
+}
+
+/** Where an axis of numbers begins and ends, and its ticks. */
+interface Bounds {
+  readonly from: number;
+  readonly to: number;
+  readonly ticks: readonly number[];
+}
+
+/** The bounds of each panel: the same of all, unless each has its own. */
+function boundsOf(panels: readonly Panel[], isOwn: boolean): readonly Bounds[] {
+  const numbers = panels.map(({ lines }) => lines.flatMap(({ points }) => points.filter(isKnown).map(({ y }) => y)));
+  if (isOwn) return numbers.map(niceBounds);
+  const shared = niceBounds(numbers.flat());
+  return panels.map(() => shared);
+}
+
+/** About so many intervals between ticks. */
+const TICKS = 3;
+/** An axis begins at 0 unless that would take more of it than this. */
+const MOST_BLANK = 0.6;
+
+function niceBounds(numbers: readonly number[]): Bounds {
+  const [least, most] = numbers.length === 0 ? [0, 1] : [min(numbers), max(numbers)];
+  const isNearZero =
+    least === most ||
+    Math.min(Math.abs(least), Math.abs(most)) <= MOST_BLANK * Math.max(Math.abs(least), Math.abs(most));
+  const [low, high] = isNearZero ? [Math.min(0, least), Math.max(0, most)] : [least, most];
+  const areWhole = numbers.every(Number.isInteger);
+  const step = niceAtLeast(Math.max((high - low || 1) / TICKS, areWhole ? 1 : 0));
+  const [first, last] = [Math.floor(low / step), Math.max(Math.ceil(high / step), Math.floor(low / step) + 1)];
+  const ticks = Array.from({ length: last - first + 1 }, (_, place) => timesNice(first + place, step));
+  return { from: ticks[0] as number, to: ticks.at(-1) as number, ticks };
+}
+
+/** What a layout is made of. */
+interface Facts {
+  readonly read: RowSeriesList;
+  readonly x: string;
+  readonly y: string;
+  readonly by: string | undefined;
+  readonly series: string | undefined;
+  readonly unit: string | undefined;
+  readonly panels: readonly Panel[];
+  readonly bounds: readonly Bounds[];
+  readonly isOwn: boolean;
+  readonly lines: readonly Line[];
+}
+
+/** Pixels of a panel's height by how many stand beside each other, of the room for the name above it, and of blank above that. */
+const HEIGHTS = [250, 160, 130, 112];
+const NAME = 26;
+const BETWEEN = 12;
+/** How much wider bold letters are. */
+const BOLD = 1.12;
+const FONT = 12;
+
+/** Panels beside each other: on a phone two where there are many. */
+function columnsFor(count: number, isNarrow: boolean): number {
+  if (isNarrow) return count > 3 ? 2 : 1;
+  return count <= 3 ? Math.max(1, count) : count === 4 ? 2 : count <= 9 ? 3 : 4;
+}
+
+function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel"> {
+  const { read, x, panels, bounds, isOwn, by } = facts;
+  const isNarrow = width < CHART_WIDTH;
+  const columns = columnsFor(panels.length, isNarrow);
+  const rows = Math.max(1, Math.ceil(panels.length / columns));
+  const height = HEIGHTS[columns - 1] as number;
+  const labels = bounds.flatMap(({ ticks }) => ticks.map((tick) => textWidth(numberText(tick), FONT)));
+  const marginLeft = Math.ceil(max([14, ...labels])) + 14;
+  const marginRight = isNarrow ? 16 : 20;
+  const gap = isOwn ? marginLeft + 8 : 24;
+  const name = by === undefined ? 8 : NAME;
+  const between = name + BETWEEN;
+  const panelWidth = (width - marginLeft - marginRight - gap * (columns - 1)) / columns;
+  const [top, bottom] = [name + 4, read.isTime ? 38 : 44];
+  const [shared] = bounds;
+  return {
+    width,
+    height: top + bottom + rows * height + (rows - 1) * between,
+    marginTop: top,
+    marginBottom: bottom,
+    marginLeft,
+    marginRight,
+    fx: {
+      axis: null,
+      domain: Array.from({ length: columns }, (_, column) => column),
+      padding: gap / (panelWidth + gap),
+    },
+    fy: { axis: null, domain: Array.from({ length: rows }, (_, row) => row), padding: between / (height + between) },
+    x: {
+      ...(read.isTime ? { type: "utc", label: null } : { label: x, labelAnchor: "center", labelArrow: "none" }),
+      ticks: Math.max(2, Math.floor(panelWidth / 70)),
+    },
+    y: {
+      label: null,
+      ...(isOwn ? { axis: null, domain: [0, 1] } : { domain: shared ? [shared.from, shared.to] : [0, 1] }),
+      ...(isOwn
+        ? {}
+        : { ticks: shared ? [...shared.ticks] : [], tickFormat: (tick: number) => numberText(tick), grid: true }),
+    },
+    marks: marksOf(facts, columns, panelWidth),
+  };
+}
+
+/** A point as it is drawn. */
+interface Drawn {
+  readonly line: Line;
+  readonly x: Date | number;
+  /** NaN in a gap. */
+  readonly y: number;
+  /** Along the axis. */
+  readonly at: number;
+  /** Whether there is no other beside it, to which it would be joined. */
+  readonly isAlone: boolean;
+}
+
+function marksOf(
+  { read, x, y, by, series, unit, panels, bounds, isOwn, lines }: Facts,
+  columns: number,
+  panelWidth: number,
+): ObservablePlot.Markish[] {
+  const facet = {
+    fx: ({ panel }: PanelPlace) => panel % columns,
+    fy: ({ panel }: PanelPlace) => Math.floor(panel / columns),
+  };
+  const heightOf = (value: number, panel: number) => {
+    const { from, to } = bounds[panel] as Bounds;
+    return isOwn ? (value - from) / (to - from) : value;
+  };
+  const points = lines.flatMap((line) =>
+    line.points.map((point, at): Drawn & PanelPlace => ({
+      line,
+      panel: line.panel,
+      x: read.isTime ? new Date(point.x) : point.x,
+      y: point.y ?? Number.NaN,
+      at: point.y === null ? Number.NaN : heightOf(point.y, line.panel),
+      isAlone:
+        point.y !== null && (line.points[at - 1]?.y ?? null) === null && (line.points[at + 1]?.y ?? null) === null,
+    })),
+  );
+  const ticks = bounds.flatMap(({ ticks }, panel) =>
+    ticks.map((tick) => ({ panel, at: heightOf(tick, panel), text: numberText(tick) })),
+  );
+  const colour = series === undefined ? accent : ({ line }: Drawn) => line.label;
+  const place = { x: "x", y: "at", ...facet } as const;
+  const heads = panels.map(({ name, lines: [only, ...others] }, panel) => {
+    const last = only?.points.filter(isKnown).at(-1);
+    return { panel, name, last: last && others.length === 0 && series === undefined ? numberText(last.y) : "" };
+  });
+  const lastWidth = max([0, ...heads.map(({ last }) => textWidth(last, FONT))]);
+  const room = Math.max(3, (panelWidth - lastWidth - 8) / (FONT * BOLD));
+  const above = { ...facet, lineAnchor: "bottom", dy: -7, textOverflow: "ellipsis" } as const;
+  return [
+    hatch(),
+    ...(isOwn
+      ? [
+          silent(ObservablePlot.ruleY(ticks, { y: "at", ...facet, strokeOpacity: 0.1 })),
+          silent(
+            ObservablePlot.text(ticks, {
+              y: "at",
+              ...facet,
+              text: "text",
+              frameAnchor: "left",
+              textAnchor: "end",
+              dx: -6,
+            }),
+          ),
+        ]
+      : []),
+    ObservablePlot.line(points, {
+      ...place,
+      x: { value: "x", label: x },
+      z: "line",
+      stroke: colour,
+      strokeWidth: 1.8,
+      channels: { amount: { value: "y", label: y } },
+      tip: {
+        format: {
+          x: (at: Date | number) => read.told(Number(at)),
+          y: false,
+          stroke: false,
+          amount: (amount: number) => amountText(amount, unit),
+          // What Plot does not know.
+          ...({ facet: (column: number, row: number) => panels[row * columns + column]?.name } as object),
+        },
+      },
+    }),
+    silent(
+      ObservablePlot.dot(
+        points.filter(({ isAlone }) => isAlone),
+        { ...place, r: 2.5, fill: colour },
+      ),
+    ),
+    ...(by === undefined
+      ? []
+      : [
+          silent(
+            ObservablePlot.text(heads, {
+              ...above,
+              text: "name",
+              frameAnchor: "top-left",
+              fontWeight: "bold",
+              lineWidth: room,
+            }),
+          ),
+          silent(ObservablePlot.text(heads, { ...above, text: "last", frameAnchor: "top-right" })),
+        ]),
+    ...(points.length === 0 ? [emptyNote("No rows")] : []),
+  ];
+}
+
+interface PanelPlace {
+  readonly panel: number;
+}
+
+function min(numbers: readonly number[]): number {
+  return numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
+}
+
+function max(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), Number.NEGATIVE_INFINITY);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,333 @@
+import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
+import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
+import { provenanceOf } from "../../core/provenance.js";
+import type { Layer } from "../../layer/layer.js";
+import { sensibleDecimals } from "../../tables/display/html/format-cell.js";
+import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { accent, orderLabels } from "../values/palette.js";
+import { type RowSeriesList, rowSeries, type SeriesPoint } from "../values/row-series.js";
+import { groupOrder } from "../values/value-order.js";
+import { provenanceLine } from "./figure-text.js";
+import { changeHtml, type ShownKpi, showKpi } from "./kpis.js";
+
+/** Options of `sparklines()`. */
+export interface SparklinesOptions {
+  /** The column of which each value has a row. */
+  readonly by: string;
+  /** The column along which lines go: dates or numbers. Default `date`. */
+  readonly x?: string;
+  /** The column of numbers. */
+  readonly y: string;
+  /** The unit of the numbers, as the head says it. */
+  readonly unit?: string;
+  /** Which direction is good. Neither if absent: changes have no colour. */
+  readonly better?: "higher" | "lower";
+  /** By the last number or the change, largest first, or by name. By default as the column's definition lists its values, else as they are found. */
+  readonly sort?: "last" | "change" | "name";
+  /** Values of `by` that stand first, in their order, where `sort` is not given. */
+  readonly order?: readonly unknown[];
+  /** Whether each line fills its height (default), so that its course shows, or all have one axis of numbers, so that they can be compared. */
+  readonly axes?: "own" | "shared";
+  /** Most rows that are shown. Default 100. */
+  readonly limit?: number;
+}
+
+/** A table with sparklines, which shows itself, as HTML and as text. */
+export interface Sparklines {
+  /** What Jupyter and other hosts show. */
+  [displaySymbol](): MimeBundle;
+  /** As text, a row a line, with lines of block characters. */
+  toString(): string;
+}
+
+const rules: OptionRules<SparklinesOptions> = {
+  by: text,
+  x: text,
+  y: text,
+  unit: text,
+  better: oneOf("higher", "lower"),
+  sort: oneOf("last", "change", "name"),
+  order: list,
+  axes: oneOf("own", "shared"),
+  limit: integerFrom(1, 5000),
+};
+
+/**
+ * A table with a row for each value of a column: a small line with its highest and lowest point, the last number, and the
+ * change since the first. It needs no scripts, and shows in print and on phones.
+ *
+ * @param data a layer or a table with a row for each point, such as `history.panel()` or `history.counts()`
+ * @throws ArgumentError for columns that there are not, and values that are no dates or numbers
+ */
+export function sparklines(data: Layer | ColumnTable, options: SparklinesOptions): Sparklines {
+  checkOptions("sparklines()", options, rules);
+  const { by, x = "date", y, unit, better, sort, order = [], axes = "own", limit = 100 } = options;
+  const read = rowSeries("sparklines()", data, { x, y, by: [by] });
+  const found = read.series.map(({ names, points }) => courseOf(String(names[0]), points));
+  const sorted = sortedCourses(data, found, { by, sort, order });
+  const courses = sorted.slice(0, limit);
+  const digits = digitsOf(courses.flatMap(({ known }) => known.map(({ y }) => y)));
+  const rows = courses.map((course): Row => {
+    const { name, first, last } = course;
+    const before = last && last !== first ? first?.y : undefined;
+    return { course, shown: showKpi({ label: name, value: last?.y ?? null, before, better, digits }, undefined) };
+  });
+  const begins = new Set(courses.flatMap(({ first }) => (first ? [first.x] : [])));
+  const [begin] = begins;
+  const provenance = provenanceOf(data);
+  const table: Table = {
+    by,
+    y: unit === undefined ? y : `${y}, ${unit}`,
+    change: begins.size === 1 && begin !== undefined ? `since ${read.told(begin)}` : "since its first",
+    rows,
+    digits,
+    read,
+    bounds: axes === "shared" ? boundsOf(courses.flatMap(({ known }) => known)) : undefined,
+    reach: boundsOf(courses.flatMap(({ points }) => points.map(({ x }) => ({ x, y: x })))),
+    notes: [
+      ...(sorted.length > courses.length ? [`The first ${courses.length} of ${counted(sorted.length, "row")}.`] : []),
+      ...read.notes,
+      ...(provenance ? [`${provenanceLine(provenance)}.`] : []),
+    ],
+  };
+  return {
+    [displaySymbol]: () => ({ "text/html": htmlOf(table), "text/plain": textOf(table) }),
+    toString: () => textOf(table),
+  };
+}
+
+interface KnownPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The numbers of a name. */
+interface Course {
+  readonly name: string;
+  readonly points: readonly SeriesPoint[];
+  /** Those with a number. */
+  readonly known: readonly KnownPoint[];
+  readonly first: KnownPoint | undefined;
+  readonly last: KnownPoint | undefined;
+  readonly lowest: KnownPoint | undefined;
+  readonly highest: KnownPoint | undefined;
+}
+
+interface Row {
+  readonly course: Course;
+  readonly shown: ShownKpi;
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What is shown, complete. */
+interface Table {
+  readonly by: string;
+  readonly y: string;
+  readonly change: string;
+  readonly rows: readonly Row[];
+  readonly digits: number;
+  readonly read: RowSeriesList;
+  /** Of all numbers, where all lines have one axis. */
+  readonly bounds: Bounds | undefined;
+  /** Of the places along the lines. */
+  readonly reach: Bounds;
+  readonly notes: readonly string[];
+}
+
+function courseOf(name: string, points: readonly SeriesPoint[]): Course {
+  const known = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
+  const byHeight = known.toSorted((a, b) => a.y - b.y);
+  return {
+    name,
+    points,
+    known,
+    first: known[0],
+    last: known.at(-1),
+    lowest: byHeight[0],
+    highest: byHeight.at(-1),
+  };
+}
+
+function sortedCourses(
+  data: Layer | ColumnTable,
+  courses: readonly Course[],
+  {
+    by,
+    sort,
+    order,
+  }: { readonly by: string; readonly sort: SparklinesOptions["sort"]; readonly order: readonly unknown[] },
+): readonly Course[] {
+  if (sort === "name") {
+    const { compare } = new Intl.Collator("en", { numeric: true });
+    return courses.toSorted((a, b) => compare(a.name, b.name));
+  }
+  if (sort !== undefined) {
+    const sizeOf = ({ first, last }: Course) => {
+      if (!first || !last) return Number.NEGATIVE_INFINITY;
+      return sort === "last" ? last.y : last.y - first.y;
+    };
+    return courses.toSorted((a, b) => sizeOf(b) - sizeOf(a) || 0);
+  }
+  const { values } = groupOrder(
+    data,
+    by,
+    courses.map(({ name }) => name),
+  );
+  const places = new Map(orderLabels(values, order).map((name, place) => [name, place]));
+  return courses.toSorted((a, b) => Number(places.get(a.name)) - Number(places.get(b.name)));
+}
+
+/** Digits that tell of the greatest number: those of all in one column are as many. */
+const DIGITS = 4;
+
+function digitsOf(numbers: readonly number[]): number {
+  const greatest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+  const whole = greatest < 1 ? 1 : Math.floor(Math.log10(greatest)) + 1;
+  const shown = greatest < 1 && greatest > 0 ? DIGITS - Math.ceil(Math.log10(greatest)) : DIGITS - whole;
+  return Math.min(20, Math.max(0, Math.min(shown, sensibleDecimals(numbers))));
+}
+
+function boundsOf(points: readonly KnownPoint[]): Bounds {
+  const [least, most] = points.reduce(([low, high], { y }) => [Math.min(low, y), Math.max(high, y)] as const, [
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ] as readonly [number, number]);
+  return { least, most };
+}
+
+/** Where a number lies, from 0 to 1; in the middle where all are the same. */
+function shareOf(number: number, { least, most }: Bounds): number {
+  return most > least ? (number - least) / (most - least) : 0.5;
+}
+
+const BLOCKS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+/** Block characters of a line. */
+const WIDTH = 16;
+
+/** A line of block characters: in each the last number of its stretch. */
+function blocksOf({ known }: Course, { bounds, reach }: Table): string {
+  const own = bounds ?? boundsOf(known);
+  const blocks = Array.from({ length: WIDTH }, () => " ");
+  for (const { x, y } of known) {
+    const place = Math.min(WIDTH - 1, Math.floor(shareOf(x, reach) * WIDTH));
+    blocks[place] = BLOCKS[Math.round(shareOf(y, own) * (BLOCKS.length - 1))] as string;
+  }
+  return blocks.join("");
+}
+
+function textOf(table: Table): string {
+  const head = [table.by, table.y, "last", table.change];
+  const cells = table.rows.map(({ course, shown }) => [
+    course.name,
+    blocksOf(course, table),
+    shown.value,
+    shown.change,
+  ]);
+  const lines = [head, ...cells].map((row) => row.map((cell) => cell.replace(/[\n\p{Cc}]+/gu, " ")));
+  const widths = head.map((_, column) => Math.max(...lines.map((row) => (row[column] as string).length)));
+  const isNumber = [false, false, true, false];
+  const body = lines.map((row) =>
+    row
+      .map((cell, column) =>
+        isNumber[column] ? cell.padStart(Number(widths[column])) : cell.padEnd(Number(widths[column])),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+  return [...body, ...(table.rows.length === 0 ? ["No rows"] : []), ...table.notes].join("\n");
+}
+
+// In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
+const line = "1px solid color-mix(in srgb, currentColor 16%, transparent)";
+const soft = "opacity:.75;font-size:12px";
+const cell = `border:0;border-bottom:${line};padding:4px 10px 4px 0;background:none;vertical-align:middle`;
+const left = `${cell};text-align:left;overflow-wrap:break-word;white-space:normal`;
+const whole = `${cell};text-align:left;white-space:nowrap`;
+const right = `${cell};text-align:right;white-space:normal`;
+
+function htmlOf(table: Table): string {
+  const { by, y, change, rows, notes } = table;
+  const head = [
+    `<th scope="col" style="${left};font-weight:600">${escapeHtml(by)}</th>`,
+    `<th scope="col" style="${left};font-weight:600">${escapeHtml(y)}</th>`,
+    `<th scope="col" style="${right};font-weight:600">last</th>`,
+    `<th scope="col" style="${whole};white-space:normal;font-weight:600">${wholeWords(change)}</th>`,
+  ];
+  const body = rows.map(
+    ({ course, shown }) =>
+      `<tr style="break-inside:avoid;background:none"><th scope="row" style="${left};font-weight:400">${escapeHtml(course.name)}</th>` +
+      `<td style="${whole}">${sparkline(course, table)}</td><td style="${right}">${wholeWords(shown.value)}</td>` +
+      `<td style="${whole}">${changeHtml(shown)}</td></tr>`,
+  );
+  const none = rows.length === 0 ? `<tr><td colspan="4" style="${left}">No rows</td></tr>` : "";
+  const marks = rows.length === 0 ? "" : `${dot(colours.highest)} highest ${dot(colours.lowest)} lowest. `;
+  return (
+    `<div style="font:13px/1.45 system-ui,sans-serif;max-width:100%;overflow-x:auto">` +
+    `<table style="border-collapse:collapse;border:0;margin:0;font:inherit;font-variant-numeric:tabular-nums">` +
+    `<thead><tr style="background:none">${head.join("")}</tr></thead><tbody>${body.join("")}${none}</tbody></table>` +
+    `<div style="${soft};margin-top:4px">${marks}${escapeHtml(notes.join(" "))}</div></div>`
+  );
+}
+
+/** Lines end between words, and not at the hyphens of a date. */
+function wholeWords(words: string): string {
+  return words.replace(/\S+/g, (word) => `<span style="white-space:nowrap">${escapeHtml(word)}</span>`);
+}
+
+/** Both stand out from light and from dark grounds, 3 to 1 and more. */
+const colours = { highest: "#d55e00", lowest: "#8b5cf6" } as const;
+
+function dot(colour: string): string {
+  return `<span style="color:${colour}" aria-hidden="true">●</span>`;
+}
+
+const [SPARK_WIDTH, SPARK_HEIGHT, EDGE] = [116, 26, 3];
+
+/** As an image, which also hosts show that take drawings out of pages. */
+function sparkline(course: Course, table: Table): string {
+  const { known, lowest, highest, first, last, name } = course;
+  if (!first || !last || !lowest || !highest) return "";
+  const own = table.bounds ?? boundsOf(known);
+  const at = ({ x, y }: KnownPoint) => {
+    const across = EDGE + shareOf(x, table.reach) * (SPARK_WIDTH - 2 * EDGE);
+    return [across, SPARK_HEIGHT - EDGE - shareOf(y, own) * (SPARK_HEIGHT - 2 * EDGE)].map((one) =>
+      Number(one.toFixed(1)),
+    );
+  };
+  let isBroken = true;
+  const way = course.points.map(({ x, y }) => {
+    if (y === null) {
+      isBroken = true;
+      return "";
+    }
+    const step = `${isBroken ? "M" : "L"}${at({ x, y }).join(" ")}`;
+    isBroken = false;
+    return step;
+  });
+  const circle = (point: KnownPoint, colour: string, radius: number) => {
+    const [x, y] = at(point);
+    return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${colour}"/>`;
+  };
+  const ends = highest.y > lowest.y ? circle(highest, colours.highest, 2.6) + circle(lowest, colours.lowest, 2.6) : "";
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${SPARK_WIDTH}" height="${SPARK_HEIGHT}" viewBox="0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}">` +
+    `<path d="${way.join("")}" fill="none" stroke="${accent}" stroke-width="1.6" stroke-linejoin="round"/>${circle(last, accent, 2)}${ends}</svg>`;
+  const { told } = table.read;
+  const amount = (point: KnownPoint) => `${numberOf(point.y, table.digits)} (${told(point.x)})`;
+  const alt = `${name}: ${amount(first)} to ${amount(last)}, highest ${amount(highest)}, lowest ${amount(lowest)}`;
+  const range = `${numberOf(lowest.y, table.digits)} to ${numberOf(highest.y, table.digits)}`;
+  return (
+    `<img width="${SPARK_WIDTH}" height="${SPARK_HEIGHT}" style="display:block;max-width:none;background:none" alt="${escapeHtml(alt)}" title="${escapeHtml(alt)}" ` +
+    `src="data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}"><span style="${soft}">${escapeHtml(range)}</span>`
+  );
+}
+
+function numberOf(value: number, digits: number): string {
+  return showKpi({ label: "", value, digits }, undefined).value;
+}

@@ -1,0 +1,87 @@
+import { encodeJpeg } from "../png/encode-jpeg.js";
+import { encodePng } from "../png/encode-png.js";
+import type { Box } from "./mercator.js";
+
+/** Pixels of a part of the world on Mercator's map, four bytes each, from the north-west on. */
+export interface Raster {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+}
+
+/** A picture that lies below a map. */
+export interface GroundPicture {
+  /** What a note calls it. */
+  readonly name: string;
+  /** Between its sides it is even in Mercator's projection. */
+  readonly box: Box;
+  /** `data:` URL of a PNG or JPEG; undefined where nothing of it lies on the map that it was read for. */
+  readonly href: string | undefined;
+  /** `data:` URL of a PNG that is white where there is something in the picture, if that is not everywhere. */
+  readonly mask: string | undefined;
+}
+
+/** An output holds a picture three times, in base64: as two stills and in the frame. All together they are below 1 MB. */
+const MOST_BYTES = 240_000;
+const QUALITY = 72;
+
+/**
+ * A raster as a picture of few bytes: a PNG where that is small, as of drawn maps, else a JPEG, and smaller until it fits.
+ *
+ * @param most bytes
+ */
+export async function encodePicture(
+  raster: Raster,
+  most = MOST_BYTES,
+): Promise<Pick<GroundPicture, "href" | "mask"> | undefined> {
+  if (raster.pixels.every((value, at) => at % 4 < 3 || value === 0)) return undefined;
+  const isOpaque = raster.pixels.every((value, at) => at % 4 < 3 || value > 250);
+  const png = await encodePng(raster, isOpaque);
+  if (png.length <= most) return { href: dataUrl("png", png), mask: undefined };
+  let shown = raster;
+  for (;;) {
+    const jpeg = encodeJpeg(shown, QUALITY);
+    const mask = isOpaque ? undefined : await encodePng(whiteOf(shown), false);
+    const bytes = jpeg.length + (mask?.length ?? 0);
+    if (bytes <= most) return { href: dataUrl("jpeg", jpeg), mask: mask && dataUrl("png", mask) };
+    const factor = Math.min(0.9, 0.97 * Math.sqrt(most / bytes));
+    shown = shrink(raster, Math.floor(shown.width * factor), Math.floor(shown.height * factor));
+  }
+}
+
+function dataUrl(type: string, bytes: Uint8Array): string {
+  return `data:image/${type};base64,${Buffer.from(bytes).toString("base64")}`;
+}
+
+/** White where there is something. */
+function whiteOf({ width, height, pixels }: Raster): Raster {
+  const white = pixels.map((value, at) => (at % 4 < 3 ? 255 : value > 127 ? 255 : 0));
+  return { width, height, pixels: white };
+}
+
+/** Each pixel is the mean of those that it covers, as much as they are there. */
+function shrink({ width, height, pixels }: Raster, newWidth: number, newHeight: number): Raster {
+  const shrunk = new Uint8Array(4 * newWidth * newHeight);
+  const edges = (count: number, from: number) =>
+    Array.from({ length: count + 1 }, (_, at) => Math.round((at * from) / count));
+  const [across, down] = [edges(newWidth, width), edges(newHeight, height)];
+  for (let row = 0, to = 0; row < newHeight; row += 1) {
+    for (let column = 0; column < newWidth; column += 1, to += 4) {
+      let [red, green, blue, opaque, count] = [0, 0, 0, 0, 0];
+      for (let y = down[row] as number; y < (down[row + 1] as number); y += 1) {
+        for (let x = across[column] as number; x < (across[column + 1] as number); x += 1) {
+          const at = 4 * (y * width + x);
+          const alpha = pixels[at + 3] as number;
+          red += (pixels[at] as number) * alpha;
+          green += (pixels[at + 1] as number) * alpha;
+          blue += (pixels[at + 2] as number) * alpha;
+          opaque += alpha;
+          count += 1;
+        }
+      }
+      if (opaque === 0) continue;
+      shrunk.set([red / opaque, green / opaque, blue / opaque, opaque / count], to);
+    }
+  }
+  return { width: newWidth, height: newHeight, pixels: shrunk };
+}

@@ -1,0 +1,125 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { MS_PER_DAY } from "../../core/instant.js";
+import { anything, checkOptions, integerFrom, numeric, type OptionRules, text, texts } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import type { Layer } from "../../layer/layer.js";
+import { dateText } from "../../tables/display/cell-text.js";
+import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
+import { pictureImage } from "../../tables/display/pictures/picture.js";
+import { type SketchGround, sketchGround, sketchPlace } from "../../tables/display/pictures/sketch-map.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { tableRows, valueLabel } from "../values/table-rows.js";
+import { columnLabel, featureHint } from "./map-features.js";
+
+/** Options of `featureCards()`. */
+export interface FeatureCardsOptions {
+  /** The column of a card's heading. Default: `visible_id` if there is one, else `id`. */
+  readonly heading?: string;
+  /** Columns that stand beside the map, in this order. Default: none. */
+  readonly columns?: readonly string[];
+  /** What is drawn in grey around the feature: the panels around an anomaly, for example. */
+  readonly background?: Layer | ColumnTable;
+  /** Metres that a map shows from west to east, at least. Default 60. */
+  readonly metres?: number;
+  /** Cards at most; how many rows are left out is said. Default 60. */
+  readonly limit?: number;
+}
+
+/** Cards that show themselves, as HTML and as text. */
+export interface FeatureCards {
+  /** What Jupyter and other hosts show. */
+  [displaySymbol](): MimeBundle;
+  /** As text, a feature a line. */
+  toString(): string;
+}
+
+const rules: OptionRules<FeatureCardsOptions> = {
+  heading: text,
+  columns: texts,
+  background: anything,
+  metres: numeric,
+  limit: integerFrom(1),
+};
+
+/** Pixels: three cards stand side by side on a sheet of A4. */
+const sketch = { width: 200, height: 128 } as const;
+
+/**
+ * A card for each feature, in the order of the rows: a small map of what is around it, and what columns say of it. For the
+ * list of a report.
+ *
+ * @param data a layer, or a table with a column `geometry`
+ * @throws ArgumentError for columns that are not there
+ */
+export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOptions = {}): FeatureCards {
+  checkOptions("featureCards()", options, rules);
+  const rows = tableRows(data, featureHint);
+  const { columns = [], background, metres = 60, limit = 60 } = options;
+  if (!(metres > 0)) {
+    throw new ArgumentError(`featureCards(): metres is ${showValue(metres)}.`, { hint: "Give a length above 0." });
+  }
+  const heading = options.heading ?? ["visible_id", "id"].find((name) => rows.has(name));
+  const headingAt = heading === undefined ? (row: number) => row + 1 : rows.column(heading);
+  const geometryAt = rows.column("geometry");
+  const fields = columns.map((name) => ({ label: columnLabel(data, name), at: rows.column(name) }));
+  const shown = Math.min(rows.count, limit);
+  const ground = background === undefined ? [] : groundOf(background);
+  const cards = Array.from({ length: shown }, (_, row): Card => {
+    const lines = fields.map(({ label, at }) => ({ label, value: valueText(at(row)) }));
+    return { heading: valueText(headingAt(row)), lines, geometry: geometryAt(row) };
+  });
+  const rest = rows.count - shown;
+  const note = rest === 0 ? "" : `${shown} of ${rows.count.toLocaleString("en-US")}, in the order of the table.`;
+  const asText = () => [...cards.map(lineOf), note].filter(Boolean).join("\n");
+  return {
+    [displaySymbol]: () => ({ "text/html": htmlOf(cards, ground, metres, note), "text/plain": asText() }),
+    toString: asText,
+  };
+}
+
+interface Card {
+  readonly heading: string;
+  readonly lines: readonly { readonly label: string; readonly value: string }[];
+  readonly geometry: unknown;
+}
+
+function groundOf(background: Layer | ColumnTable): SketchGround {
+  const rows = tableRows(background, featureHint);
+  return sketchGround({ count: rows.count, geometryAt: rows.column("geometry") });
+}
+
+function valueText(value: unknown): string {
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) return valueLabel(value);
+  return dateText(value.getTime(), value.getTime() % MS_PER_DAY === 0 ? MS_PER_DAY : 60_000);
+}
+
+function lineOf({ heading, lines }: Card): string {
+  return [heading, ...lines.map(({ label, value }) => `${label}: ${value}`)].join("; ");
+}
+
+// In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
+const grid =
+  "display:grid;grid-template-columns:repeat(auto-fill,minmax(13.5rem,1fr));gap:.7rem;font-family:system-ui,sans-serif;font-size:.8rem;line-height:1.4";
+const box =
+  "border:1px solid color-mix(in srgb, currentColor 22%, transparent);border-radius:8px;padding:.5rem;break-inside:avoid;overflow-wrap:anywhere";
+const soft = "opacity:.75";
+
+function htmlOf(cards: readonly Card[], ground: SketchGround, metres: number, note: string): string {
+  const all = cards.map((card) => cardHtml(card, ground, metres)).join("");
+  // Above them, since below it may stand alone on a sheet.
+  const above =
+    note === ""
+      ? ""
+      : `<div style="${soft};font:12px/1.5 system-ui,sans-serif;margin-bottom:.5rem;break-after:avoid">${escapeHtml(note)}</div>`;
+  return `${above}<div style="${grid}">${all}</div>`;
+}
+
+function cardHtml({ heading, lines, geometry }: Card, ground: SketchGround, metres: number): string {
+  const picture = sketchPlace(geometry, ground, { ...sketch, metres });
+  const map = picture ? pictureImage(picture, true) : `<div style="${soft}">No place</div>`;
+  const told = lines.map(({ label, value }) => {
+    return `<div><span style="${soft}">${escapeHtml(label)}</span> ${escapeHtml(value)}</div>`;
+  });
+  return `<div style="${box}">${map}<div style="font-weight:650;margin-top:.3rem">${escapeHtml(heading)}</div>${told.join("")}</div>`;
+}

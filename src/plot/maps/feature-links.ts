@@ -1,0 +1,64 @@
+import { ArgumentError } from "../../core/errors.js";
+import type { OptionRule } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { isWebAddress } from "../../tables/display/live/web-address.js";
+import type { TableRows } from "../values/table-rows.js";
+import type { MapFeature } from "./map-features.js";
+
+/**
+ * Gives the address of a feature in another application, or nothing.
+ *
+ * @param row the values of its row by the names of their columns
+ */
+export type LinkFeature = (row: Readonly<Record<string, unknown>>) => string | null | undefined;
+
+/** Text with names of columns in braces, or a function. */
+export type FeatureHref = string | LinkFeature;
+
+export const featureHref: OptionRule = {
+  takes: "a text such as https://example.com/features/{id}, or a function of the row",
+  accepts: (value) => typeof value === "function" || (typeof value === "string" && value !== ""),
+};
+
+/**
+ * The addresses of features; empty for none.
+ *
+ * @throws ArgumentError for what is no address of the web, and for a name in braces that is no column
+ */
+export function featureLinks(
+  href: FeatureHref | undefined,
+  rows: TableRows,
+  features: readonly MapFeature[],
+): readonly string[] | undefined {
+  if (href === undefined) return undefined;
+  const linkOf = typeof href === "string" ? templateLinks(href, rows) : ofRows(href, rows);
+  return features.map(({ place }) => {
+    const link = linkOf(place);
+    if (link === null || link === undefined || link === "") return "";
+    if (typeof link === "string" && isWebAddress(link)) return link;
+    throw new ArgumentError(`href of row ${place} is ${showValue(link)}, which is no address of the web.`, {
+      hint: "Give addresses that begin with https:// or http://.",
+      facts: { option: "href", row: place },
+    });
+  });
+}
+
+function ofRows(href: LinkFeature, rows: TableRows): (row: number) => unknown {
+  const columns = rows.names.map((name) => [name, rows.column(name)] as const);
+  return (row) => href(Object.fromEntries(columns.map(([name, at]) => [name, at(row)])));
+}
+
+function templateLinks(template: string, rows: TableRows): (row: number) => string | undefined {
+  // Of what was split by a group every second item is what the group found.
+  const parts = template.split(/\{([^{}]+)\}/);
+  const columns = parts.map((name, index) => (index % 2 === 1 ? rows.column(name) : undefined));
+  return (row) => {
+    const texts = parts.map((text, index) => {
+      const at = columns[index];
+      if (!at) return text;
+      const value = at(row);
+      return value === null || value === undefined ? undefined : encodeURIComponent(String(value));
+    });
+    return texts.includes(undefined) ? undefined : texts.join("");
+  };
+}

@@ -1,0 +1,58 @@
+/** What a value's words say of where work stands. */
+export type Meaning = "step" | "complete" | "closed" | "trouble";
+
+/** Turns around what comes after it: `NOT_COMPLETE`, `partly done`, `ready to close`. */
+const hedges = /\b(not|no|un|without|never|partly|partially|half|nearly|almost|ready|to be)\b/;
+
+const trouble =
+  /\b(blocked|on hold|held|stopped|halted|suspended|rejected|refused|declined|failed|failure|failing|overdue|delayed|late|disputed|non ?compliant|non ?conforming|with (\w+ )?(problems?|issues?|faults?|defects?)|(not|non) (accepted|approved|ok))\b/;
+
+const closed = /\b(closed|done|resolved|solved|fixed|cancell?ed|archived|withdrawn|dismissed|void|obsolete)\b/;
+
+const complete =
+  /\b(complete|completed|commissioned|built|installed|finished|accepted|approved|handed over|energi[sz]ed|operational|in operation)\b/;
+
+/** Values that are where work begins or goes on, as a whole. */
+const underWay =
+  /^(open|re ?opened|new|draft|planned|scheduled|pending|waiting|assigned|submitted|to ?do|backlog|not started|not begun|started|begun|in progress|in work|ongoing|under way|under construction|in review|under review|ready)$/;
+
+/** What a value says of where work stands, in any spelling: `ON_HOLD`, `On hold`, `on-hold` and `OnHold` are one. */
+export function meaningOf(label: string): Meaning {
+  const words = wordsOf(label);
+  const isHedged = hedges.test(words);
+  if (trouble.test(words) && (!isHedged || /\b(not|non) (accepted|approved|ok)\b/.test(words))) return "trouble";
+  if (isHedged) return "step";
+  if (closed.test(words)) return "closed";
+  return complete.test(words) ? "complete" : "step";
+}
+
+/** Whether values name a process themselves: where work begins or goes on, and another place that it comes to. */
+export function nameProcess(labels: readonly string[]): boolean {
+  const isUnderWay = (label: string) => underWay.test(wordsOf(label));
+  const others = labels.filter((label) => !isUnderWay(label));
+  const begun = labels.length - others.length;
+  return begun > 1 || (begun === 1 && others.some((label) => ["closed", "complete"].includes(meaningOf(label))));
+}
+
+function wordsOf(label: string): string {
+  const apart = label.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
+  return apart
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** Scales of importance, least first; words of one line mean the same. */
+const ranks: readonly (readonly string[])[] = [
+  ["trivial", "lowest", "very low"],
+  ["low", "minor"],
+  ["medium", "normal", "moderate"],
+  ["high", "major"],
+  ["highest", "very high", "urgent", "critical", "severe", "blocker"],
+];
+
+/** Labels from the least to the most important, if all of them say how important something is. */
+export function byImportance(labels: readonly string[]): readonly string[] | undefined {
+  const rankOf = (label: string) => ranks.findIndex((words) => words.includes(wordsOf(label)));
+  return labels.every((label) => rankOf(label) >= 0) ? labels.toSorted((a, b) => rankOf(a) - rankOf(b)) : undefined;
+}

@@ -1,0 +1,12 @@
+// How figures say what they were asked for.
+import { valueLabel } from "./table-rows.js";
+
+/** `OPEN or BLOCKED`: a value, or several. */
+export function valueWords(values: unknown): string {
+  return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
+}
+
+/** The days that lengths of time are told in. */
+export function dayWords({ calendar }: { readonly calendar?: unknown }): "days" | "working days" {
+  return calendar === undefined ? "days" : "working days";
+}

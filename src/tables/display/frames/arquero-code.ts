@@ -1,0 +1,141 @@
+// The rows, order and columns that a table shows, as code that yields them from the table that was shown.
+import { type ColumnFilter, comparisonIn, type RowQuestion } from "../live/arrange-rows.js";
+import type { TableColumn } from "./table-columns.js";
+
+/** Code that passes a row, or nothing where a column holds objects, whose text only the output knows. */
+type Condition = string | undefined;
+
+const quoted = JSON.stringify;
+const cell = ({ name }: TableColumn) => `d[${quoted(name)}]`;
+/** Numbers of 64 bits are compared as the table compares them. */
+const size = (column: TableColumn) =>
+  column.kind === "number" && (column.coded || column.holds) ? `Number(${cell(column)})` : cell(column);
+const literal = ({ kind }: TableColumn, value: number) =>
+  kind === "date" ? `new Date(${quoted(new Date(value).toISOString())})` : String(value);
+
+/**
+ * Calls of Arquero's verbs, in TypeScript.
+ *
+ * @param from the expression that gives the table
+ * @param isAll whether the table has no other columns than `columns`
+ */
+export function arqueroCode(
+  from: string,
+  columns: readonly TableColumn[],
+  shown: readonly TableColumn[],
+  { filter, order, find }: Omit<RowQuestion, "rows">,
+  isAll: boolean,
+): string {
+  const columnAt = (place: number) => columns[place] as TableColumn;
+  const left: string[] = [];
+  const conditions: string[] = [];
+  const take = (condition: Condition, name: string) => {
+    if (condition === undefined) left.push(name);
+    else conditions.push(condition);
+  };
+  for (const each of filter)
+    take(filterCode(columnAt(each.column), each), `the filter of ${columnAt(each.column).name}`);
+  for (const word of find.words) {
+    const searched = find.columns.map(columnAt);
+    const told = searched.filter(isTold);
+    const compared = told.map((column) => comparisonCode(column, word)).filter((code) => code !== undefined);
+    const texts = told
+      .filter((column) => comparisonCode(column, word) === undefined)
+      .flatMap((each) => textsOf(each, word));
+    const all = [...compared.map((code) => `(${code})`), ...(texts.length > 0 ? [includes(texts, word)] : [])];
+    conditions.push(all.length === 1 ? String(all[0]) : `(${all.join(" || ") || "false"})`);
+    left.push(...searched.filter((each) => !isTold(each)).map(({ name }) => `looking for ${word} in ${name}`));
+  }
+  const keys = order.flatMap(([place, way]) => {
+    const column = columnAt(place);
+    if (isTold(column)) return sortKeys(column, way);
+    left.push(`the order of ${column.name}`);
+    return [];
+  });
+  const isSame = isAll && shown.length === columns.length && shown.every(({ index }, place) => index === place);
+  const calls = [
+    ...conditions.map((condition) => `  .filter((d) => ${condition})`),
+    ...(keys.length > 0 ? [`  .orderby(${keys.join(", ")})`] : []),
+    ...(isSame ? [] : [`  .select(${shown.map(({ name }) => quoted(name)).join(", ")})`]),
+  ];
+  const notes = left.map((what) => `// Not in the code, since it is about objects: ${what.replace(/\s+/g, " ")}\n`);
+  return `${notes.join("")}${[from, ...calls].join("\n")};`;
+}
+
+function isTold({ holds }: TableColumn): boolean {
+  return holds !== "objects";
+}
+
+function filterCode(column: TableColumn, filter: ColumnFilter): Condition {
+  const { kind } = column;
+  if (!isTold(column) && !("isNull" in filter)) return undefined;
+  if ("words" in filter)
+    return comparisonCode(column, filter.words) ?? includes(textsOf(column, filter.words), filter.words);
+  if ("value" in filter) {
+    const same = `=== ${quoted(filter.value)}`;
+    return column.holds ? `${cell(column)} != null && String(${cell(column)}) ${same}` : `${cell(column)} ${same}`;
+  }
+  if ("isNull" in filter) {
+    if (kind === "text") return `${cell(column)} == null`;
+    return `${cell(column)} == null || !Number.isFinite(Number(${cell(column)}))`;
+  }
+  const [place, step] = filter.bar;
+  const isExact = kind === "date" || (column.decimals === 0 && Number.isInteger(step));
+  if (!isExact) return there(column, `Math.floor(${size(column)} / ${step}) === ${place}`);
+  const [from, to] = [place * step, (place + 1) * step].map((edge) => literal(column, edge));
+  return there(column, `${size(column)} >= ${from} && ${size(column)} < ${to}`);
+}
+
+/** JavaScript takes null for zero. */
+function there(column: TableColumn, condition: string): string {
+  return column.summary.nulls > 0 ? `${cell(column)} != null && ${condition}` : condition;
+}
+
+function comparisonCode(column: TableColumn, words: string): Condition {
+  const compared = comparisonIn(column.kind, words.trim());
+  if (!compared) return undefined;
+  const [least, greatest] = [compared.least, compared.greatest].map((value) => literal(column, value));
+  const signs: Readonly<Record<string, string>> = {
+    ">=": `>= ${least}`,
+    "<=": `<= ${greatest}`,
+    ">": `> ${greatest}`,
+    "<": `< ${least}`,
+  };
+  const sign = signs[compared.sign];
+  return there(
+    column,
+    sign ? `${size(column)} ${sign}` : `${size(column)} >= ${least} && ${size(column)} <= ${greatest}`,
+  );
+}
+
+/** What a cell holds and shows, as a filter looks through it. */
+function textsOf(column: TableColumn, words: string): readonly string[] {
+  const { kind, decimals, coded, unit } = column;
+  const value = cell(column);
+  if (kind === "date") {
+    // toISOString() fails for dates that are none.
+    const iso = `${value} && JSON.stringify(${value}).slice(1, -1)`;
+    const length = new Date(0).toISOString().length - (unit % 60_000 === 0 ? 8 : unit % 1000 === 0 ? 5 : 1);
+    return words.includes(" ") ? [iso, `${iso}.slice(0, ${length}).replace("T", " ")`] : [iso];
+  }
+  if (kind !== "number" || coded || decimals === 0) return [value];
+  return [value, `Number(${value}) % 1 ? Number(${value}).toFixed(${decimals}) : ""`];
+}
+
+function includes(texts: readonly string[], words: string): string {
+  const test = (text: string) => `String(${text}).toLowerCase().includes(${quoted(words.toLowerCase())})`;
+  return texts.length === 1 ? test(String(texts[0])) : `[${texts.join(", ")}].some((text) => ${test("text")})`;
+}
+
+/** Nothing comes last either way. */
+function sortKeys(column: TableColumn, way: 1 | -1): readonly string[] {
+  const { kind, coded, holds, name, summary } = column;
+  const isNull = kind === "text" || coded ? `${cell(column)} == null` : `Number.isNaN(Number(${cell(column)} ?? NaN))`;
+  // collate() looks at no further key where both are null.
+  const text = holds ? `String(${cell(column)})` : `${cell(column)} ?? ""`;
+  // The types of collate() do not say what its function takes.
+  const row = "(d: Record<string, unknown>)";
+  const key = kind === "text" && (holds || summary.nulls > 0) ? `${row} => ${text}` : quoted(name);
+  const ordered = kind === "text" ? `aq.collate(${key}, "en", { numeric: true })` : key;
+  return [...(summary.nulls > 0 ? [`(d) => ${isNull}`] : []), way > 0 ? ordered : `aq.desc(${ordered})`];
+}

@@ -1,0 +1,64 @@
+// One selection in several frames. A frame has no origin, and whoever else has a frame in the page hears what is said to
+// all: so it is said in cipher, with a key that the linked frames have in their documents. See decision 9. A script of its
+// own, which only frames have that are linked.
+import type { FrameLink } from "../live/frame-link.js";
+import type { Selection, SelectionLine } from "./selection-door.js";
+
+const VERSION = 1;
+
+type Message = Readonly<Record<string, unknown>>;
+
+/**
+ * Listens to the frames that this one is linked with.
+ *
+ * @param take takes what another one says
+ * @returns undefined where there is nobody to speak with
+ */
+function openSelectionLine(take: (selection: Selection) => void): SelectionLine | undefined {
+  const written = document.getElementById("link")?.textContent;
+  // A page that came by plain HTTP from elsewhere has no ciphers.
+  if (!written || !crypto.subtle) return undefined;
+  const { group, key, table } = JSON.parse(written) as FrameLink;
+  const raw = Uint8Array.from(atob(key), (letter) => letter.charCodeAt(0));
+  const cipher = crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
+  const toKernel = (type: string, more: object = {}) =>
+    table && window.parent.postMessage({ siteframe: "table", version: VERSION, type, table, ...more }, "*");
+  let [count, isHeard] = [0, false];
+
+  const hear = async ({ iv, text }: Message) => {
+    const plain = await crypto.subtle
+      .decrypt({ name: "AES-GCM", iv: iv as BufferSource }, await cipher, text as BufferSource)
+      .catch(() => undefined);
+    if (plain) take(JSON.parse(new TextDecoder().decode(plain)) as Selection);
+  };
+  addEventListener("message", ({ source, data }) => {
+    if (typeof data !== "object" || data === null) return;
+    const { siteframe, version, type, ...said } = data as Message;
+    if (version !== VERSION) return;
+    if (siteframe === "selection" && said["group"] === group && source !== window) void hear(said);
+    if (siteframe !== "table" || source !== window.parent || (said["table"] ?? table) !== table) return;
+    if (type === "wake") toKernel("hello");
+    // An answer says nothing new.
+    else if (type !== "answer") isHeard = type === "hello";
+  });
+  toKernel("hello");
+  return {
+    isLinked: true,
+    tell: async (selection) => {
+      const iv = crypto.getRandomValues(new Uint8Array(12));
+      const plain = new TextEncoder().encode(JSON.stringify(selection));
+      const text = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await cipher, plain);
+      const { parent } = window;
+      for (let index = 0; index < parent.length; index += 1) {
+        const frame = parent[index] as Window;
+        if (frame !== window) frame.postMessage({ siteframe: "selection", version: VERSION, group, iv, text }, "*");
+      }
+    },
+    tellKernel: (ids) => {
+      count += 1;
+      if (isHeard) toKernel("ask", { id: count, ids });
+    },
+  };
+}
+
+globalThis.siteframeSelection = openSelectionLine;
