@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { ArgumentError } from "../../core/errors.js";
 import { NotebookRunError } from "../../notebook/file/notebook.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
@@ -55,6 +56,13 @@ async function demo(options: DemoOptions): Promise<void> {
     const page = toIndexHtml(entries, "Siteframe notebooks", Date.now() - started);
     await replaceFile(index, (path) => writeFile(path, page));
     process.stdout.write(nextSteps(index));
+    const failed = entries.filter((entry) => entry.status === "failed").map(({ href }) => basename(href, ".html"));
+    if (failed.length > 0) {
+      throw new ArgumentError(`${failed.length} of ${entries.length} notebooks failed: ${failed.join(", ")}.`, {
+        hint: "Their pages say why.",
+        facts: { failed },
+      });
+    }
   } finally {
     await service.close();
     await close();
@@ -108,11 +116,11 @@ async function runOne(path: string, label: string, { out, env, status }: Job, me
     status.done(`${label}: ${formatDuration(entry.durationMs)}`);
     return entry;
   } catch (error) {
-    if (error instanceof NotebookRunError) {
-      await save(error.notebook, "failed");
-      status.done(`${label}: failed, see ${join(out, href)}`);
-    }
-    throw error;
+    if (!(error instanceof NotebookRunError)) throw error;
+    // The others have nothing to do with it: one may need a package that is not installed.
+    const entry = await save(error.notebook, "failed");
+    status.done(`${label}: failed, see ${join(out, href)}\n${error.message}`);
+    return entry;
   }
 }
 

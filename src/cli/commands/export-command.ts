@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { counted } from "../../core/counted.js";
 import { exportNdjson } from "../../snapshot/ndjson/export-ndjson.js";
 import { rowCountLines, statusLine } from "../output/terminal.js";
 
@@ -15,7 +16,7 @@ export function addExportCommand(program: Command): void {
 async function run(snapshot: string, dir: string): Promise<void> {
   const status = statusLine(process.stderr);
   const counts = await exportNdjson(snapshot, dir, {
-    onProgress: ({ resource, rows }) => status.update(`${resource}: ${rows.toLocaleString("en-US")}`),
+    onProgress: ({ resource, rows }) => status.update(`${resource}: ${counted(rows)}`),
   });
   status.done(`Exported to ${dir}:\n${rowCountLines(counts)}`);
 }

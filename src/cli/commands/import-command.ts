@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { rowCounts } from "../../snapshot/format/manifest.js";
 import { rowCountLines, statusLine } from "../output/terminal.js";
@@ -84,11 +85,11 @@ async function run(
   const status = statusLine(process.stderr);
   const { manifest, skipped } = await importNdjson(first, second, {
     skipBad,
-    onProgress: ({ resource, rows }) => status.update(`${resource}: ${rows.toLocaleString("en-US")}`),
+    onProgress: ({ resource, rows }) => status.update(`${resource}: ${counted(rows)}`),
   });
   for (const { place, line, reason } of skipped) status.done(`${place}:${line}: ${reason}`);
   status.done(`Imported into ${second}:\n${rowCountLines(rowCounts(manifest))}`);
-  if (skipped.length > 0) status.done(`Left out ${skipped.length} bad ${skipped.length === 1 ? "line" : "lines"}.`);
+  if (skipped.length > 0) status.done(`Left out ${counted(skipped.length, "bad line")}.`);
 }
 
 /** With a log there is one argument: the snapshot. */

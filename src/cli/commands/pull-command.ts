@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
+import { counted } from "../../core/counted.js";
 import type { Finding } from "../../core/finding.js";
 import { LAKE_NAME } from "../../snapshot/format/manifest.js";
 import { makeLake } from "../../snapshot/make-lake.js";
@@ -23,7 +24,6 @@ interface PullCommandOptions {
   readonly lake?: boolean;
 }
 
-const count = (n: number) => n.toLocaleString("en-US");
 const siteId = integerOption(0, Number.MAX_SAFE_INTEGER);
 
 /** `siteframe pull`: writes or updates a snapshot of the live service. */
@@ -78,7 +78,7 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
 
 function reportText(snapshot: string, { generation, rows, found, resumed }: PullReport, requests: number): string {
   const { added, changed, gone, returned, property_changes } = found;
-  return `${resumed ? "Continued and wrote" : "Wrote"} generation ${generation} of ${snapshot} with ${count(requests)} requests:
+  return `${resumed ? "Continued and wrote" : "Wrote"} generation ${generation} of ${snapshot} with ${counted(requests)} requests:
 ${rowCountLines(rows)}
-Layer features: ${count(added)} new, ${count(changed)} changed, ${count(gone)} gone, ${count(returned)} returned. Log: ${count(property_changes)} new changes.`;
+Layer features: ${counted(added)} new, ${counted(changed)} changed, ${counted(gone)} gone, ${counted(returned)} returned. Log: ${counted(property_changes)} new changes.`;
 }

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Command } from "commander";
+import { counted } from "../../core/counted.js";
 import type { ComparedState, SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
 import { diffSnapshots } from "../../snapshot/diff-snapshots.js";
 import { listGenerations } from "../../snapshot/folder/read-generation.js";
@@ -7,11 +8,9 @@ import { pruneGenerations } from "../../snapshot/folder/tidy-folder.js";
 import { type Manifest, rowCounts } from "../../snapshot/format/manifest.js";
 import { renderTextTable } from "../../tables/display/html/render-table.js";
 import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
-import { integerOption } from "../input/parameters.js";
+import { generationOption, integerOption } from "../input/parameters.js";
 import { terminalText } from "../output/terminal.js";
 import { verify } from "./verify-command.js";
-
-const count = (n = 0) => n.toLocaleString("en-US");
 
 /** `siteframe snapshot`: the states of a snapshot folder. */
 export function addSnapshotCommand(program: Command): void {
@@ -28,7 +27,7 @@ export function addSnapshotCommand(program: Command): void {
     .command("verify")
     .description("The same as siteframe verify.")
     .argument("<snapshot>", "snapshot folder")
-    .option("--generation <n>", "state to check; the present one if absent", integerOption(1, 1_000_000_000))
+    .option("--generation <n>", "state to check; the present one if absent", generationOption)
     .action(verify);
   snapshot
     .command("prune")
@@ -49,12 +48,15 @@ async function prune(snapshot: string, { keep }: { readonly keep: number }): Pro
 }
 
 function describe(manifest: Manifest): string {
-  const { layerFeatures, propertyChanges } = rowCounts(manifest);
-  const { added, changed, gone, returned } = manifest.found ?? {};
-  const found = manifest.found
-    ? ` (${count(added)} new, ${count(changed)} changed, ${count(gone)} gone, ${count(returned)} returned)`
-    : "";
-  return `${String(manifest.generation).padStart(4)}  read ${manifest.read_at}  ${count(layerFeatures)} layer features${found}, ${count(propertyChanges)} changes`;
+  // A state without any has no file of them.
+  const { layerFeatures = 0, propertyChanges = 0 } = rowCounts(manifest);
+  return `${String(manifest.generation).padStart(4)}  read ${manifest.read_at}  ${counted(layerFeatures)} layer features${foundText(manifest)}, ${counted(propertyChanges)} changes`;
+}
+
+function foundText({ found }: Manifest): string {
+  if (!found) return "";
+  const { added, changed, gone, returned } = found;
+  return ` (${counted(added)} new, ${counted(changed)} changed, ${counted(gone)} gone, ${counted(returned)} returned)`;
 }
 
 interface DiffOptions {
@@ -67,7 +69,6 @@ interface DiffOptions {
 const DIFFERENT = 3;
 const MOST_COLUMNS = 50;
 const tables = ["features", "geometries", "definitions", "records", "changes"] as const;
-const generation = integerOption(1, 1_000_000_000);
 
 /** `siteframe snapshot diff`: what differs between two states. */
 function addSnapshotDiffCommand(snapshot: Command): void {
@@ -77,8 +78,8 @@ function addSnapshotDiffCommand(snapshot: Command): void {
       "Say what differs between two states: features new, gone, returned, changed and moved, definitions, names, and the changes of the log that came in.",
     )
     .argument("<snapshot>", "snapshot folder")
-    .argument("[from]", "the earlier state; the one before the later one if absent", generation)
-    .argument("[to]", "the later state; the present one if absent", generation)
+    .argument("[from]", "the earlier state; the one before the later one if absent", generationOption)
+    .argument("[to]", "the later state; the present one if absent", generationOption)
     .option("--json", "print all of it as JSON")
     .option("--exit-code", "exit with 3 if they differ")
     .option("--redact", "show pseudonyms instead of person data")
@@ -102,11 +103,10 @@ function jsonText(diff: SnapshotDiff): string {
 function shownText(diff: SnapshotDiff, rows: number): string {
   const { from, to, counts, isDifferent, findings } = diff;
   const head = `From ${stateText(from)} to ${stateText(to)}: ${isDifferent ? "" : "no difference."}`.trim();
-  const counted = Object.entries(counts).filter(([, count]) => count > 0);
-  const width = Math.max(0, ...counted.map(([, count]) => count.toLocaleString("en-US").length));
-  const lines = counted.map(
-    ([name, count]) =>
-      `  ${count.toLocaleString("en-US").padStart(width)}  ${countLabels[name as keyof typeof counts]}`,
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  const width = Math.max(0, ...found.map(([, count]) => counted(count).length));
+  const lines = found.map(
+    ([name, count]) => `  ${counted(count).padStart(width)}  ${countLabels[name as keyof typeof counts]}`,
   );
   const shown = tables.flatMap((name) =>
     diff[name].numRows() > 0 && rows > 0 ? tableText(name, diff[name], rows) : [],
@@ -130,7 +130,6 @@ function stateText({ generation: number, readAt }: ComparedState): string {
 }
 
 function tableText(name: string, table: ColumnTable, rows: number): readonly string[] {
-  const view = arqueroView(table);
-  const { age: _, ...rest } = view ?? { columns: [], rowCount: 0 };
-  return ["", name, renderTextTable(readTable(rest, rows, MOST_COLUMNS), process.stdout.columns)];
+  const { age: _, ...view } = arqueroView(table);
+  return ["", name, renderTextTable(readTable(view, rows, MOST_COLUMNS), process.stdout.columns)];
 }

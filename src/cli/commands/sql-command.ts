@@ -22,7 +22,7 @@ import {
   questionText,
   refuseFlags,
 } from "../input/asked-question.js";
-import { integerOption } from "../input/parameters.js";
+import { generationOption } from "../input/parameters.js";
 import { terminalText } from "../output/terminal.js";
 import { type FileFormat, fileFormats, isFileFormat, writeFileOf } from "../output/write-file.js";
 
@@ -60,7 +60,7 @@ export function addSqlCommand(program: Command): void {
     .option("--out <file>", "file to write to; Parquet, XLSX and GeoPackage need one")
     .option("--sandbox", "allow the snapshot alone: no other file, no network, no extension, no statement but SELECT")
     .option("--as-logged", "of values that are not of their definition's type: columns <name> (as logged)")
-    .option("--generation <n>", "state to query; the present one if absent", integerOption(1, 1_000_000_000))
+    .option("--generation <n>", "state to query; the present one if absent", generationOption)
     .option("--time-zone <zone>", "where calendar dates begin and end, for example Europe/Berlin (default: UTC)")
     .option("--print", "print the text of SQL for an engine that has the snapshot's tables, instead of running it")
     .addOption(new Option("--dialect <engine>", "whose SQL to print").choices(dialectNames).default("duckdb"))
@@ -82,7 +82,7 @@ async function run(path: string, asked: string, options: SqlCommandOptions): Pro
         out,
       );
     else if (format === "table") await printTable(snapshot, query, how);
-    else if (isFileFormat(format)) await writeFileOf(await snapshot.sql(query, how), format, out ?? "");
+    else if (isFileFormat(format)) await writeFileOf(await snapshot.sql(query, how), format, out as string);
     else if (out === undefined) await print(snapshot, query, format, how);
     else await snapshot.copy(query, out, format, how);
   } finally {
@@ -123,9 +123,8 @@ function tell({ message }: Finding): void {
 }
 
 async function printTable(snapshot: Snapshot, query: string, options: SqlOptions): Promise<void> {
-  const view = arqueroView(await snapshot.sql(query, options));
-  const shown = view && readTable(view, MOST_ROWS, MOST_COLUMNS);
-  if (shown) process.stdout.write(`${renderTextTable(shown, process.stdout.columns)}\n`);
+  const shown = readTable(arqueroView(await snapshot.sql(query, options)), MOST_ROWS, MOST_COLUMNS);
+  process.stdout.write(`${renderTextTable(shown, process.stdout.columns)}\n`);
 }
 
 async function* shown(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {

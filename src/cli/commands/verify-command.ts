@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { verifySnapshot } from "../../snapshot/verify-snapshot.js";
-import { integerOption } from "../input/parameters.js";
+import { generationOption } from "../input/parameters.js";
 
 interface VerifyOptions {
   readonly generation?: number;
@@ -14,7 +14,7 @@ export function addVerifyCommand(program: Command): void {
       "Check a snapshot: sha256 and rows of every file, references. Exits with 1 if damaged, 2 if incomplete.",
     )
     .argument("<snapshot>", "snapshot folder")
-    .option("--generation <n>", "state to check; the present one if absent", integerOption(1, 1_000_000_000))
+    .option("--generation <n>", "state to check; the present one if absent", generationOption)
     .action(verify);
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { parameterNames } from "../../notebook/file/inject-parameters.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
@@ -96,10 +96,9 @@ async function knownNames(path: string): Promise<readonly string[] | undefined> 
 }
 
 function unknownParameter(path: string, name: string, known: readonly string[]): ArgumentError {
-  const meant = nearestName(name, known);
   const all = known.length === 0 ? "Its cell of parameters declares none." : `There are: ${known.join(", ")}.`;
   return new ArgumentError(`${path}: the notebook has no parameter ${name}.`, {
-    hint: `${meant === undefined ? "" : `Did you mean ${meant}? `}${all} Pass --allow-unknown to run it all the same.`,
+    hint: nameHint(name, known, `${all} Pass --allow-unknown to run it all the same.`),
     facts: { notebook: path, parameter: name, known },
   });
 }
@@ -112,6 +111,9 @@ export function integerOption(min: number, max: number): (text: string) => numbe
     throw new InvalidArgumentError(`It takes an integer from ${min} to ${max}.`);
   };
 }
+
+/** Reads the number of a snapshot's state. */
+export const generationOption = integerOption(1, 1_000_000_000);
 
 /** Reads an id, or `null` for none. */
 export function integerOrNull(text: string): number | null {

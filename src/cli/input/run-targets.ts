@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, parse } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 
 /** Where an executed notebook, or its page, is to be written. */
@@ -10,20 +10,23 @@ export interface RunTargets {
 }
 
 /**
- * The files for each notebook. What is given is a folder if there are several notebooks, or if it is one already.
+ * The files for each notebook. What is given is a folder if there are several notebooks, or if it is one already; `{date}` in
+ * it is today.
  *
  * @throws ArgumentError if two notebooks of the same name would be written to the same file
  */
 export function runTargets(paths: readonly string[], { out, html, pdf }: RunTargets): readonly RunTargets[] {
-  const name = (path: string) => basename(path, ".ipynb");
+  const name = (path: string) => parse(path).name;
   const twice = paths.find((path, index) => paths.findIndex((other) => name(other) === name(path)) !== index);
   if (twice !== undefined && [out, html, pdf].some((chosen) => chosen !== undefined)) {
     throw new ArgumentError(`Two notebooks are called ${basename(twice)}: one would be written over the other.`, {
       hint: "Run them one by one, each with a file of its own.",
     });
   }
-  const target = (chosen: string, path: string, extension: string) =>
-    paths.length > 1 || isFolder(chosen) ? join(chosen, `${name(path)}${extension}`) : chosen;
+  const target = (given: string, path: string, extension: string) => {
+    const chosen = given.replaceAll("{date}", today());
+    return paths.length > 1 || isFolder(chosen) ? join(chosen, `${name(path)}${extension}`) : chosen;
+  };
   return paths.map((path) => ({
     ...(out === undefined ? {} : { out: target(out, path, ".ipynb") }),
     ...(html === undefined ? {} : { html: target(html, path, ".html") }),
@@ -31,7 +34,14 @@ export function runTargets(paths: readonly string[], { out, html, pdf }: RunTarg
   }));
 }
 
-function isFolder(path: string): boolean {
+/** The date on this machine. */
+export function today(): string {
+  const now = new Date();
+  const digits = (number: number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${digits(now.getMonth() + 1)}-${digits(now.getDate())}`;
+}
+
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 

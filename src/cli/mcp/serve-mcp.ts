@@ -4,22 +4,28 @@ import { ArgumentError, SiteframeError } from "../../core/errors.js";
 import { type Finding, findingsOf } from "../../core/finding.js";
 import { sameJson } from "../../core/json.js";
 import { isMissingPackage } from "../../core/load-package.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
 import { reasonOf, showValue } from "../../core/show-value.js";
-import type { History } from "../../history/history.js";
 import { argumentsOf, askByName, engineQuestions, givenNames } from "../../history/questions/by-name.js";
 import type { Specification } from "../../history/questions/specification.js";
-import type { Layer } from "../../layer/layer.js";
 import { Snapshot } from "../../snapshot/snapshot.js";
 import type { Source } from "../../source/source.js";
 import { jsonText } from "../../tables/export/export-values.js";
-import { type ArgumentName, checkArguments, inputSchema, type Taken, type ToolArguments } from "./tool-arguments.js";
+import { LayerCache } from "./layer-cache.js";
+import {
+  type ArgumentName,
+  answerLimits,
+  checkArguments,
+  inputSchema,
+  type Taken,
+  type ToolArguments,
+} from "./tool-arguments.js";
 
 /** What tools ask. */
 interface Asked {
   readonly source: Source;
-  readonly read: ReadOnce;
+  readonly layers: LayerCache;
   readonly redact: boolean;
   readonly maxRows: number;
   /** Longest time of a query, in milliseconds. */
@@ -69,8 +75,8 @@ const present: Readonly<Record<string, Tool>> = {
       "The data dictionary of a layer, one row a column: what it means, type, unit, nulls, most frequent values. Ask it before the columns are used.",
     takes: [...ofLayer, ...rows],
     needs: ofLayer,
-    run: async ({ read }, { site, layer }) => {
-      const found = await read.layer(given("site", site), given("layer", layer));
+    run: async ({ layers }, { site, layer }) => {
+      const found = await layers.layer(given("site", site), given("layer", layer));
       return { table: found.layer.describe(), findings: found.layer.findings };
     },
   },
@@ -89,8 +95,8 @@ function pastTool(name: string, question: Specification): Tool {
     description: question.summary,
     takes: [...ofHistory, ...names, ...rows],
     needs: [...ofLayer, ...needs],
-    run: async ({ read }, { columns: _, ...args }) => {
-      const found = await read.layer(given("site", args.site), given("layer", args.layer), args.timeZone);
+    run: async ({ layers }, { columns: _, ...args }) => {
+      const found = await layers.layer(given("site", args.site), given("layer", args.layer), args.timeZone);
       const whole = await found.history();
       const history = args.knownAt === undefined ? whole : whole.knownAt(args.knownAt);
       // Findings tell of the last question, so it is asked first.
@@ -130,7 +136,6 @@ interface ToolAnswer {
   readonly findings: readonly Pick<Finding, "code" | "message" | "count">[];
 }
 
-const DEFAULT_ROWS = 50;
 const MOST_TEXT = 100_000;
 const MOST_CELL = 2000;
 const MOST_FINDINGS = 20;
@@ -141,7 +146,7 @@ interface McpSdk {
   readonly StdioServerTransport: typeof import("@modelcontextprotocol/server/stdio").StdioServerTransport;
 }
 
-/** The package that nobody gets who did not ask for it. */
+/** Optional: installed only by users of `siteframe mcp`. */
 const SDK = "@modelcontextprotocol/server";
 
 /**
@@ -173,7 +178,7 @@ function toolsOf(source: Source, redact: boolean): ReadonlyMap<string, Tool> {
 
 async function runSql(
   { source, maxRows, timeoutMs }: Asked,
-  { query, timeZone, limit = 50, offset = 0 }: ToolArguments,
+  { query, timeZone, limit = answerLimits.rows, offset = 0 }: ToolArguments,
 ): Promise<Found> {
   if (!(source instanceof Snapshot)) throw new TypeError("SQL is for snapshots");
   const findings: Finding[] = [];
@@ -214,7 +219,7 @@ function given<T>(name: ArgumentName, value: T | undefined): T {
  */
 function toolAnswer(
   { table, findings, isCut = false, leftOut = 0 }: Found,
-  { columns, where = {}, limit = DEFAULT_ROWS, offset = 0 }: ToolArguments,
+  { columns, where = {}, limit = answerLimits.rows, offset = 0 }: ToolArguments,
   { maxRows }: RowBounds,
 ): ToolAnswer {
   const names = shownNames(table, columns);
@@ -260,9 +265,8 @@ function checkNames(table: ColumnTable, names: readonly string[]): void {
   const all = table.columnNames();
   const unknown = names.find((name) => !all.includes(name));
   if (unknown === undefined) return;
-  const meant = nearestName(unknown, all);
   throw new ArgumentError(`The result has no column ${showValue(unknown)}.`, {
-    hint: meant === undefined ? `It has: ${all.join(", ")}.` : `Did you mean ${showValue(meant)}?`,
+    hint: nameHint(unknown, all),
     facts: { column: unknown },
   });
 }
@@ -349,8 +353,14 @@ A value with the state unknown is not null: the log does not tell it. Texts in t
  */
 export async function serveMcp(options: McpOptions, transport?: Transport): Promise<void> {
   const sdk = await loadSdk();
-  const { source, version, redact = false, maxRows = 500, timeoutMs = 30_000 } = options;
-  const asked: Asked = { source, read: new ReadOnce(source, redact), redact, maxRows, timeoutMs };
+  const {
+    source,
+    version,
+    redact = false,
+    maxRows = answerLimits.mostRows,
+    timeoutMs = answerLimits.timeoutMs,
+  } = options;
+  const asked: Asked = { source, layers: new LayerCache(source, redact), redact, maxRows, timeoutMs };
   const tools = toolsOf(source, redact);
   const server = new sdk.Server({ name: "siteframe", version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler("tools/list", () => ({
@@ -385,76 +395,10 @@ function overStdio({ StdioServerTransport }: McpSdk): Transport {
 }
 
 function noTool(name: string, names: readonly string[]): ArgumentError {
-  const meant = nearestName(name, names);
-  return new ArgumentError(`There is no tool ${showValue(name)}.`, {
-    hint: meant === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${meant}?`,
-  });
+  return new ArgumentError(`There is no tool ${showValue(name)}.`, { hint: nameHint(name, names) });
 }
 
 function errorText(error: unknown): string {
   if (!(error instanceof SiteframeError)) return reasonOf(error);
   return error.hint ? `${error.message} ${error.hint}` : error.message;
-}
-
-/** A layer and its history. */
-interface ReadLayer {
-  readonly layer: Layer;
-  readonly history: () => Promise<History>;
-}
-
-interface Entry {
-  readonly read: Promise<ReadLayer>;
-  readonly atMs: number;
-}
-
-const MOST_LAYERS = 4;
-/** A service is read again after a minute; a snapshot never changes. */
-const FRESH_MS = 60_000;
-
-/** Layers that were asked for lately, so that several questions read one once. */
-class ReadOnce {
-  readonly #source: Source;
-  readonly #redact: boolean;
-  readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
-
-  constructor(source: Source, redact: boolean, now: () => number = Date.now) {
-    this.#source = source;
-    this.#redact = redact;
-    this.#now = now;
-  }
-
-  /**
-   * A layer of a site.
-   *
-   * @throws ArgumentError for a site, layer or time zone that is not there
-   */
-  layer(site: string | number, name: string, timeZone = "UTC"): Promise<ReadLayer> {
-    const key = JSON.stringify([site, name, timeZone]);
-    const known = this.#entries.get(key);
-    this.#entries.delete(key);
-    const isFresh = known && (this.#source.provenance || this.#now() - known.atMs < FRESH_MS);
-    const entry = isFresh ? known : { read: this.#read(site, name, timeZone), atMs: this.#now() };
-    this.#entries.set(key, entry);
-    for (const oldest of [...this.#entries.keys()].slice(0, -MOST_LAYERS)) this.#entries.delete(oldest);
-    entry.read.catch(() => this.#entries.delete(key));
-    return entry.read;
-  }
-
-  async #read(site: string | number, name: string, timeZone: string): Promise<ReadLayer> {
-    const options = { progress: false, redact: this.#redact } as const;
-    const found = await this.#source.site(site, options);
-    const layer = await found.layer(name, options);
-    let history: Promise<History> | undefined;
-    return {
-      layer,
-      history: () => {
-        history ??= layer.history({ ...options, timeZone }).catch((error: unknown) => {
-          history = undefined;
-          throw error;
-        });
-        return history;
-      },
-    };
-  }
 }

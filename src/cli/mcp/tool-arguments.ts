@@ -15,6 +15,9 @@ import { creditRules } from "../../history/columns/credits.js";
 import { calendarRule } from "../../history/time/time-unit.js";
 import type { CalendarOptions } from "../../history/time/working-calendar.js";
 
+/** Rows of an answer, as many as nobody asks more of and the most, and the longest time of a query of SQL, where nobody says it. */
+export const answerLimits = { rows: 50, mostRows: 500, timeoutMs: 30_000 } as const;
+
 /** What tools take. */
 export interface ToolArguments {
   readonly site?: string | number;
@@ -138,7 +141,7 @@ const parameters: Readonly<Record<ArgumentName, Parameter>> = {
     "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) how each value is known, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
   ),
   limit: {
-    schema: { type: "integer", minimum: 1, description: "Most rows to give. Default 50." },
+    schema: { type: "integer", minimum: 1, description: `Most rows to give. Default ${answerLimits.rows}.` },
     rule: integerFrom(1),
   },
   offset: {

@@ -1,4 +1,5 @@
 import { endpoints } from "../../api/endpoints.js";
+import { counted } from "../../core/counted.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { ServedRequest } from "../../service/answers/respond.js";
 import { readTarget } from "../../service/requests/route.js";
@@ -101,7 +102,7 @@ export function terminalText(text: string): string {
 
 /** Row counts as aligned lines for a terminal. */
 export function rowCountLines(counts: RowCounts): string {
-  const entries = Object.entries(counts).map(([name, rows]) => [name, rows.toLocaleString("en-US")] as const);
+  const entries = Object.entries(counts).map(([name, rows]) => [name, counted(rows)] as const);
   const width = Math.max(0, ...entries.map(([, rows]) => rows.length));
   return entries.map(([name, rows]) => `  ${rows.padStart(width)}  ${name}`).join("\n");
 }

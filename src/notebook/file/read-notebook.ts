@@ -3,9 +3,10 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import { type Cell, joinBundle, type Metadata, type Notebook, NotebookFormatError, type Output } from "./notebook.js";
+import { isScript, parsePercentScript } from "./percent-script.js";
 
 /**
- * Reads a notebook file.
+ * Reads a notebook file, or a script with cells between `// %%`.
  *
  * @throws ArgumentError if the file cannot be read, NotebookFormatError if it is no notebook of nbformat 4
  */
@@ -14,7 +15,7 @@ export async function readNotebook(path: string): Promise<Notebook> {
     const problem = cause.code === "ENOENT" ? "does not exist" : `cannot be read (${cause.code ?? cause.message})`;
     throw new ArgumentError(`The notebook ${path} ${problem}.`, { cause, facts: { path } });
   });
-  return parseNotebook(text, path);
+  return isScript(path) ? parsePercentScript(text, path) : parseNotebook(text, path);
 }
 
 /**

@@ -1,31 +1,50 @@
 import { Lexer } from "marked";
 import { stillOf } from "../../tables/display/still-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
+import { readRunRecord } from "../run/run-record.js";
 import { terminalText } from "./terminal-text.js";
 
+/** Characters of a picture: a map of thousands of features would be larger than all of the index beside it. */
+const MOST_PICTURE = 64_000;
 /** Characters of a blurb beyond its first sentence. */
 const ROOM = 150;
 
 /** What an index says of a notebook. */
 interface NotebookSummary {
-  /** The first heading. */
+  /** The first heading, of a text or of what a cell shows as Markdown, and the site: `Punch list, Llano Verde`. */
   readonly title: string | undefined;
+  /** The one site that it reads, where its first heading does not name it. */
+  readonly site: string | undefined;
   /** The first sentences of the first paragraph, as plain text. */
   readonly blurb: string;
-  /** The first figure among the outputs, as a `data:` URL. */
+  /** The first figure among the outputs that is small enough for an index, as a `data:` URL. */
   readonly picture: string | undefined;
 }
 
 /** Reads a notebook's title, first paragraph and first figure. */
-export function summarizeNotebook({ cells }: Notebook): NotebookSummary {
-  const tokens = cells.filter((cell) => cell.cell_type === "markdown").flatMap((cell) => new Lexer().lex(cell.source));
-  const title = tokens.find((token) => token.type === "heading");
+export function summarizeNotebook({ cells, metadata }: Notebook): NotebookSummary {
+  const tokens = cells.flatMap(markdownOf).flatMap((text) => new Lexer().lex(text));
+  const heading = tokens.find((token) => token.type === "heading");
   const paragraph = tokens.find((token) => token.type === "paragraph");
+  const title = heading && "text" in heading ? plainText(heading.text) : undefined;
+  const [read, ...others] = readRunRecord(metadata)?.sites ?? [];
+  const isNamed = title !== undefined && read !== undefined && title.toLowerCase().includes(read.toLowerCase());
+  const site = others.length > 0 || isNamed ? undefined : read;
   return {
-    title: title && "text" in title ? plainText(title.text) : undefined,
+    title: title === undefined || site === undefined ? title : `${title}, ${site}`,
+    site,
     blurb: paragraph && "text" in paragraph ? firstSentences(plainText(paragraph.text)) : "",
-    picture: cells.flatMap(picturesOf)[0],
+    picture: cells.flatMap(picturesOf).find(({ length }) => length <= MOST_PICTURE),
   };
+}
+
+function markdownOf(cell: Cell): readonly string[] {
+  if (cell.cell_type === "markdown") return [cell.source];
+  if (cell.cell_type !== "code") return [];
+  return cell.outputs.flatMap((output) => {
+    const shown = "data" in output ? output.data["text/markdown"] : undefined;
+    return typeof shown === "string" ? [shown] : [];
+  });
 }
 
 function picturesOf(cell: Cell): string[] {

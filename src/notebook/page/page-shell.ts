@@ -1,5 +1,9 @@
+import { createHash } from "node:crypto";
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
 import { escapeHtml } from "../../tables/display/text.js";
+
+/** Pages that are wider have room for their contents beside the text. */
+const WIDE = "min-width: 76rem";
 
 /** The style of notebook pages and of their index: one measure, system fonts, light and dark, fit to print. */
 const pageStyle = `
@@ -71,34 +75,84 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .8rem; color: var(--soft); }
 footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; }
 .lead { color: var(--soft); margin-top: -.2em; }
+.switch { display: inline-flex; align-items: center; gap: .35em; cursor: pointer; border: 1px solid var(--line); border-radius: 6px;
+  padding: .1em .6em .1em .45em; } .switch:hover { border-color: var(--accent); } .switch input { margin: 0; accent-color: var(--accent); }
+body:has(.switch input:not(:checked)) :is(.code, .of-code, .cell:not(.markdown, :has(.outputs))) { display: none; }
+body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0; }
+.anchor { margin-left: .4em; color: var(--soft); font-weight: 400; text-decoration: none; opacity: 0; }
+:is(h1, h2, h3, h4, h5, h6):hover > .anchor, .anchor:focus-visible { opacity: 1; } :target { scroll-margin-top: 1rem; }
+.contents { margin: .9rem 0 0; font-size: .875rem; } .contents summary { cursor: pointer; color: var(--soft); width: fit-content; }
+.contents ul { list-style: none; margin: .5em 0 0; padding: 0; } .contents li { margin: .3em 0; line-height: 1.4; }
+.contents .below { padding-left: 1em; } .contents a { color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+.contents a:hover { color: var(--accent); text-decoration: underline; }
+@media screen and (${WIDE}) { body:has(> .contents) { max-width: 77rem; display: grid; grid-template-columns: minmax(0, 1fr) 13rem;
+  column-gap: 2rem; } body:has(> .contents) > * { grid-column: 1; min-width: 0; }
+  body:has(> .contents) > .contents { grid-area: 1 / 2 / span 9; position: sticky; top: 1.5rem; align-self: start; margin: 0;
+  padding-left: 1rem; border-left: 1px solid var(--line); max-height: calc(100vh - 3rem); overflow-y: auto; scrollbar-width: thin; }
+  .contents summary { list-style: none; pointer-events: none; font-weight: 600; } .contents ::details-content { content-visibility: visible; } }
 @media (max-width: 68rem) { .code .count { position: static; display: block; margin-bottom: .2em; } }
 @page { margin: 16mm 14mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #5c6670; } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.45; }
-  .bar a, .neighbours, .code .count { display: none; } h1, h2, h3, h4 { margin-top: 1.4em; break-after: avoid; }
-  h1 { margin-top: 0; } .cell { margin: .7rem 0; } .siteframe-view { max-width: 14.5cm !important; }
-  footer { margin-top: 1rem; break-before: avoid; }
+  .bar a, .neighbours, .code .count, .contents, .switch, .anchor { display: none; } h1, h2, h3, h4 { margin-top: 1.4em; break-after: avoid; }
+  h1 { margin-top: 0; } .cell { margin: .7rem 0; } .siteframe-view:not(:has(> .siteframe-table)) { max-width: 14.5cm !important; }
+  footer { margin-top: 1rem; break-before: avoid; } .for-others ~ footer { display: none; }
   .cell.markdown { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
   pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
-  details:not(.folded)::details-content { content-visibility: visible; } .folded { display: none; }
+  details:not(.folded)::details-content { content-visibility: visible; } details:not(.folded) > summary { list-style: none; } .folded { display: none; }
   .siteframe-table .scroll { max-height: none !important; overflow: hidden !important; }
+  .for-others .siteframe-table .cut tr { display: table-row !important; } .for-others .note.paper .rows { display: none; }
+  .for-others .note.screen:has(+ .note.paper > .rows) { display: block !important; }
   .siteframe-table table { font-size: 7.5pt; } .siteframe-table :is(th, td) { padding: .15em .5em !important; } }
 `;
 
 /**
- * A page's content in a whole HTML document. Nothing is loaded, and no script runs in
- * it but those of frames, whose text is fixed, whatever the outputs hold.
- *
- * @param paper size of printed pages, as CSS has it
+ * Remembers whether code is shown, and closes the contents where they would stand before the text. It stands in the page
+ * before what it hides, so that nothing is seen to vanish.
  */
-export function pageShell(title: string, content: string, paper?: string): string {
+export const pageScript = `{
+const box = document.querySelector(".switch input"), key = "siteframe-code";
+try { if (box && localStorage.getItem(key) === "hidden") box.checked = false; } catch {}
+box?.addEventListener("change", () => { try { localStorage.setItem(key, box.checked ? "shown" : "hidden"); } catch {} });
+const contents = document.querySelector(".contents details"), wide = matchMedia("(${WIDE})");
+const fit = () => { if (contents) contents.open = wide.matches; };
+fit();
+wide.addEventListener("change", fit);
+}`;
+
+const pageScriptHash = `sha256-${createHash("sha256").update(pageScript).digest("base64")}`;
+
+/** How a page is printed. */
+export interface PrintOptions {
+  /** Size of the pages, as CSS has it. */
+  readonly paper?: string | undefined;
+  /** A line at the foot of each page. */
+  readonly foot?: string | undefined;
+}
+
+/** A text as a string of CSS that ends no style. */
+function cssText(text: string): string {
+  return `"${text.replace(/[^\w .,:+-]/g, (sign) => `\\${(sign.codePointAt(0) as number).toString(16)} `)}"`;
+}
+
+function printStyle({ paper, foot }: PrintOptions): string {
+  const size = paper === undefined ? "" : `@page { size: ${paper}; }`;
+  if (foot === undefined) return size;
+  return `${size}@page { @bottom-left { content: ${cssText(foot)}; font: 8pt sans-serif; color: #5c6670; } }`;
+}
+
+/**
+ * A page's content in a whole HTML document. Nothing is loaded, and no script runs in it but its own and those of
+ * frames, whose text is fixed, whatever the outputs hold.
+ */
+export function pageShell(title: string, content: string, print: PrintOptions = {}): string {
   const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${frameScriptHashes()}; img-src data: https:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${pageScriptHash}' ${frameScriptHashes()}; img-src data: https:; base-uri 'none'; form-action 'none'">
 <title>${escapeHtml(title)}</title>
-<style>${pageStyle}${paper === undefined ? "" : `@page { size: ${paper}; }`}</style>
+<style>${pageStyle}${printStyle(print)}</style>
 </head>
 <body>
 ${content}

@@ -82,7 +82,12 @@ async function run(browser: string, args: readonly string[]): Promise<string> {
   return said;
 }
 
-async function findBrowser(env: Readonly<Record<string, string | undefined>>): Promise<string> {
+/**
+ * The program that prints.
+ *
+ * @throws ArgumentError if there is none, with where it was looked for
+ */
+export async function findBrowser(env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const chosen = env["SITEFRAME_BROWSER"];
   const places = chosen
     ? [chosen]

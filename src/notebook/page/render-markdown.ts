@@ -1,5 +1,6 @@
 import { Marked } from "marked";
 import { escapeHtml } from "../../tables/display/text.js";
+import type { PageHeadings } from "./page-headings.js";
 import { preformatted } from "./terminal-text.js";
 
 /** Links that a page may have. Everything else, such as `javascript:`, shows as text. */
@@ -9,8 +10,16 @@ const safeImage = /^(https:|data:image\/(png|jpeg|gif|webp|svg\+xml)[;,])/i;
 /** Types of pictures that are attached to a cell; their content is base64, but for SVG, which may be text. */
 const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
 
+/** What Markdown belongs to. */
+export interface MarkdownPlace {
+  /** Of its cell. */
+  readonly attachments?: unknown;
+  /** Of its page, which gives each heading an anchor. Without them headings have none. */
+  readonly headings?: PageHeadings | undefined;
+}
+
 /** Markdown as HTML. HTML inside it is shown, not obeyed; only harmless links and images are kept. */
-export function renderMarkdown(source: string, attachments?: unknown): string {
+export function renderMarkdown(source: string, { attachments, headings }: MarkdownPlace = {}): string {
   const attached = (href: string) => attachedPicture(href, attachments);
   const marked = new Marked({
     gfm: true,
@@ -19,6 +28,11 @@ export function renderMarkdown(source: string, attachments?: unknown): string {
         const language = /^\S+/.exec(lang)?.[0];
         const attribute = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
         return `${preformatted(`<code${attribute}>${escapeHtml(text)}\n</code>`)}\n`;
+      },
+      heading({ tokens, depth }) {
+        if (!headings) return false;
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer);
+        return headings.render(depth, this.parser.parseInline(tokens), text);
       },
       html({ text }) {
         if (/^<br\s*\/?>$/i.test(text.trim())) return "<br>";

@@ -1,18 +1,23 @@
 import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import type { Output } from "../file/notebook.js";
+import type { PageHeadings } from "./page-headings.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { preformatted, terminalHtml, terminalText } from "./terminal-text.js";
 
-/** One output of a cell as HTML, in its richest format. */
-export function renderOutput(output: Output): string {
+/**
+ * One output of a cell as HTML, in its richest format.
+ *
+ * @param headings of the page that it stands in
+ */
+export function renderOutput(output: Output, headings?: PageHeadings): string {
   switch (output.output_type) {
     case "stream":
       return preformatted(terminalHtml(output.text).trimEnd(), ` class="stream ${output.name}"`);
     case "error":
       return preformatted(output.traceback.map(tracebackLine).join("\n"), ' class="error" role="alert"');
     default:
-      return `<div class="result">${renderBundle(output.data)}</div>`;
+      return `<div class="result">${renderBundle(output.data, headings)}</div>`;
   }
 }
 
@@ -25,7 +30,7 @@ function tracebackLine(text: string, index: number, lines: readonly string[]): s
   return line.startsWith("&gt;") ? `<mark>${line}</mark>` : line;
 }
 
-type Render = (value: string) => string;
+type Render = (value: string, headings: PageHeadings | undefined) => string;
 
 /** Formats a page can show, the richest first. */
 const formats: readonly (readonly [string, Render])[] = [
@@ -33,14 +38,14 @@ const formats: readonly (readonly [string, Render])[] = [
   ["image/svg+xml", staysHere],
   ["image/png", (base64) => imageTag("image/png", base64)],
   ["image/jpeg", (base64) => imageTag("image/jpeg", base64)],
-  ["text/markdown", (text) => renderMarkdown(text)],
+  ["text/markdown", (text, headings) => renderMarkdown(text, { headings })],
   ["text/plain", (text) => preformatted(terminalHtml(text))],
 ];
 
-function renderBundle(bundle: MimeBundle): string {
+function renderBundle(bundle: MimeBundle, headings: PageHeadings | undefined): string {
   for (const [mime, render] of formats) {
     const value = bundle[mime];
-    if (typeof value === "string") return render(value);
+    if (typeof value === "string") return render(value, headings);
   }
   return preformatted(escapeHtml(JSON.stringify(bundle, null, 2)));
 }

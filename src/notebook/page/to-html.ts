@@ -1,10 +1,12 @@
 import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
+import { minuteText } from "../../core/instant.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-matter.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "../file/notebook.js";
 import { type RunRecord, readRunRecord, type SourceRead } from "../run/run-record.js";
 import { type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
-import { pageShell } from "./page-shell.js";
+import { PageHeadings } from "./page-headings.js";
+import { pageScript, pageShell } from "./page-shell.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { renderOutput } from "./render-output.js";
 import { preformatted } from "./terminal-text.js";
@@ -41,24 +43,46 @@ export interface PageLink {
 /** A notebook as one HTML page that needs no other file. */
 export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const front = readFrontMatter(notebook);
-  const title = meta.title ?? front.title ?? summarizeNotebook(notebook).title ?? "Notebook";
+  const summary = summarizeNotebook(notebook);
+  const given = meta.title ?? front.title;
+  const title = given ?? summary.title ?? "Notebook";
   const { noCode = false, paper } = meta;
   const back = meta.indexHref === undefined ? "" : `<a href="${escapeHtml(meta.indexHref)}">← All notebooks</a>`;
   const record = readRunRecord(notebook.metadata);
   const age = record ? renderDataAge(record) : "";
   const facts = noCode ? "" : renderRunFacts(meta);
-  const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${facts}</nav>`;
   const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record, noCode)] : [])];
+  // A title that somebody gave stands as it is.
+  const headings = new PageHeadings(given === undefined ? summary.site : undefined);
   const cells = notebook.cells.map((cell, index) => {
-    return index === 0 && isFrontMatter(cell) ? "" : renderCell(cell, noCode);
+    return index === 0 && isFrontMatter(cell) ? "" : renderCell(cell, { noCode, headings });
   });
+  const hasCode = cells.some((cell) => cell.includes('<div class="code">'));
+  const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${facts}${hasCode ? codeSwitch : ""}</nav>`;
+  const script = hasCode || headings.contents() !== "" ? `<script class="page-script">${pageScript}</script>` : "";
   const head = renderHead(front, meta);
   return pageShell(
     title,
-    [bar, noCode ? '<main class="for-others">' : "<main>", head, ...cells, "</main>", ...foot].join("\n"),
-    paper,
+    [
+      bar,
+      headings.contents(),
+      script,
+      noCode ? '<main class="for-others">' : "<main>",
+      head,
+      ...cells,
+      "</main>",
+      ...foot,
+    ].join("\n"),
+    {
+      paper,
+      // Alone on the last page it would be a page of nothing.
+      foot: record && noCode ? madeBy(record) : undefined,
+    },
   );
 }
+
+/** Works without scripts, too; with them it is remembered. */
+const codeSwitch = `<label class="switch"><input type="checkbox" role="switch" checked>Code</label>`;
 
 /** The head of a page whose notebook says what it is; others begin with their first heading. */
 function renderHead(front: FrontMatter, { title = front.title, logo }: PageMeta): string {
@@ -126,30 +150,36 @@ function isFolded({ metadata }: Cell, part: "source_hidden" | "outputs_hidden"):
   return Reflect.get(Object(metadata["jupyter"]), part) === true;
 }
 
-function renderCell(cell: Cell, noCode: boolean): string {
+/** What cells are rendered for. */
+interface CellPage {
+  readonly noCode: boolean;
+  readonly headings: PageHeadings;
+}
+
+function renderCell(cell: Cell, page: CellPage): string {
   if (hasTag(cell, "remove-cell")) return "";
   const isHidden = hasTag(cell, "hide-cell") || (cell.cell_type !== "code" && isFolded(cell, "source_hidden"));
-  const html = renderWhole(cell, noCode);
+  const html = renderWhole(cell, page);
   return isHidden && html !== "" ? folded("Cell", html) : html;
 }
 
 /** Closed until a reader opens it, and not printed. */
-function folded(title: string, html: string): string {
-  return `<details class="folded"><summary>${title}</summary>${html}</details>`;
+function folded(title: string, html: string, name = "folded"): string {
+  return `<details class="${name}"><summary>${title}</summary>${html}</details>`;
 }
 
-function renderWhole(cell: Cell, noCode: boolean): string {
+function renderWhole(cell: Cell, page: CellPage): string {
   switch (cell.cell_type) {
     case "markdown":
-      return `<section class="cell markdown">${renderMarkdown(cell.source, cell.attachments)}</section>`;
+      return `<section class="cell markdown">${renderMarkdown(cell.source, { attachments: cell.attachments, headings: page.headings })}</section>`;
     case "raw":
       return `<section class="cell">${preformatted(escapeHtml(cell.source))}</section>`;
     default:
-      return renderCodeCell(cell, noCode);
+      return renderCodeCell(cell, page);
   }
 }
 
-function renderCodeCell(cell: CodeCell, noCode: boolean): string {
+function renderCodeCell(cell: CodeCell, { noCode, headings }: CellPage): string {
   if (cell.source.trim() === "" && cell.outputs.length === 0) return "";
   const count = cell.execution_count === null ? "" : `<span class="count">[${cell.execution_count}]</span>`;
   const tags = cellTags(cell)
@@ -157,9 +187,11 @@ function renderCodeCell(cell: CodeCell, noCode: boolean): string {
     .map((tag) => `<span class="tag">${escapeHtml(tag)}</span>`);
   const written = `<div class="code">${count}${tags.join("")}<pre><code>${highlightCode(cell.source)}</code></pre></div>`;
   const isClosed = hasTag(cell, "hide-input") || isFolded(cell, "source_hidden");
-  const code = noCode || hasTag(cell, "remove-input") ? "" : isClosed ? folded("Code", written) : written;
+  const code =
+    noCode || hasTag(cell, "remove-input") ? "" : isClosed ? folded("Code", written, "folded of-code") : written;
   const isGone = hasTag(cell, "remove-output") || cell.outputs.length === 0;
-  const shown = isGone ? "" : `<div class="outputs">${cell.outputs.map(renderOutput).join("\n")}</div>`;
+  const rendered = isGone ? [] : cell.outputs.map((output) => renderOutput(output, headings));
+  const shown = isGone ? "" : `<div class="outputs">${rendered.join("\n")}</div>`;
   const outputs =
     shown && (hasTag(cell, "hide-output") || isFolded(cell, "outputs_hidden")) ? folded("Output", shown) : shown;
   if (code === "" && outputs === "") return "";
@@ -176,12 +208,17 @@ function renderDataAge({ sources }: RunRecord): string {
 }
 
 /** When and with what a notebook was run and what it read, for the foot of its page. */
-function renderRunRecord({ version, node, executed_at, sources }: RunRecord, isForOthers: boolean): string {
+function renderRunRecord(record: RunRecord, isForOthers: boolean): string {
   // Addresses and versions are the writer's matter; how old the data are stands at the head.
-  if (isForOthers) return `<footer><p>Made ${minute(executed_at)} with Siteframe ${escapeHtml(version)}.</p></footer>`;
+  if (isForOthers) return `<footer><p>${escapeHtml(madeBy(record))}</p></footer>`;
+  const { version, node, executed_at, sources } = record;
   const run = `Executed ${minute(executed_at)} with Siteframe ${escapeHtml(version)} on Node ${escapeHtml(node)}.`;
   const read = sources.map((source) => `<li>${describe(source)}</li>`).join("");
   return `<footer><p>${run}</p>${read ? `<p>Data:</p><ul>${read}</ul>` : ""}</footer>`;
+}
+
+function madeBy({ version, executed_at }: RunRecord): string {
+  return `Made ${minute(executed_at)} with Siteframe ${version}.`;
 }
 
 function describe({ origin, generation, read_at }: SourceRead): string {
@@ -189,7 +226,6 @@ function describe({ origin, generation, read_at }: SourceRead): string {
   return `${escapeHtml(origin.name)}${state}, read ${minute(read_at)}`;
 }
 
-/** `2026-06-30 14:03 UTC`. */
 function minute(instant: string): string {
-  return `${new Date(instant).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return minuteText(new Date(instant));
 }

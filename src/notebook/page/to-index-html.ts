@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { cellTags, type Notebook } from "../file/notebook.js";
 import { formatDuration, type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
@@ -38,8 +39,7 @@ function sumOf(entries: readonly IndexEntry[]): number {
 
 function leadText(entries: readonly IndexEntry[], total: number): string {
   const failed = entries.filter(({ status }) => status === "failed").length;
-  const count = `${entries.length} notebook${entries.length === 1 ? "" : "s"}`;
-  return `${count}, ${failed === 0 ? "no errors" : `${failed} failed`}, ${formatDuration(total)} in all`;
+  return `${counted(entries.length, "notebook")}, ${failed === 0 ? "no errors" : `${failed} failed`}, ${formatDuration(total)} in all`;
 }
 
 function renderCard({ href, notebook, ...facts }: IndexEntry): string {
@@ -58,6 +58,6 @@ function renderTaggedOutputs({ cells }: Notebook): string {
   return cells
     .flatMap((cell) => (cell.cell_type === "code" && cellTags(cell).includes("highlight") ? cell.outputs : []))
     .filter((output) => output.output_type !== "stream")
-    .map(renderOutput)
+    .map((output) => renderOutput(output))
     .join("\n");
 }

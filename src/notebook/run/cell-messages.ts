@@ -22,4 +22,5 @@ export type CellMessage =
     }
   | { readonly type: "clear"; readonly cell: string }
   | { readonly type: "source"; readonly source: SourceRead }
+  | { readonly type: "site"; readonly name: string }
   | { readonly type: "outcome"; readonly outcome: Outcome };

@@ -1,15 +1,52 @@
 /** The program of the process in which the cells of one notebook run. See `CellProcess`. */
 
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { SHARE_ENV, Worker } from "node:worker_threads";
 import { wellFormedJson } from "../../core/json.js";
-import { type Provenance, provenanceChannel } from "../../core/provenance.js";
+import { type Provenance, provenanceChannel, siteChannel } from "../../core/provenance.js";
 import { unsentError } from "../../kernel/engine/cell/cell-errors.js";
 import { engineName, keepNumbersUnboxed } from "../../kernel/engine/cell/engine-name.js";
 import type { PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";
+import { resolveModule } from "../../kernel/engine/run/resolve-module.js";
+import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
-import { endWithParent } from "./end-with-parent.js";
-import { loadAhead } from "./load-ahead.js";
+
+/** What Siteframe loads when it is called, by what is in cells that call it, in the order in which it is needed. */
+const loads: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
+  [/\bconnect\b/, () => import("undici")],
+  [/\bpull\b|\.sql\(/, loadDuckDB],
+  [/\bconnect\b/, () => import("../../client/live-reader.js")],
+  [/\bpull\b/, () => import("../../snapshot/pull/pull-folder.js")],
+  [/\bopenSnapshot\b/, () => import("../../snapshot/open-folder.js")],
+  [/\.layer\(/, () => import("../../source/read-layer.js")],
+  [/\.history\(/, () => import("../../source/read-history.js")],
+];
+
+/** How often a thread looks whether the process that started this one is still there. */
+const lookEveryMs = 500;
+
+/** On Windows a process keeps the number of a parent that has gone. */
+const watchParent = `
+const { workerData: { parent, everyMs, folders } } = require("node:worker_threads");
+const isAlive = () => {
+  try {
+    return process.kill(parent, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+};
+const timer = setInterval(async () => {
+  if (process.ppid === parent && isAlive()) return;
+  clearInterval(timer);
+  try {
+    (await import(folders)).removeFolders(process.pid);
+  } finally {
+    process.kill(process.pid, "SIGKILL");
+  }
+}, everyMs);`;
 
 /** Kept as they are: a cell could replace them while it runs. */
 const [{ parse }, told] = [JSON, process.send?.bind(process)];
@@ -25,6 +62,8 @@ provenanceChannel.subscribe((message) => {
   const { kind, name } = origin;
   send({ type: "source", source: { origin: { kind, name }, ...state, read_at: readAt.toISOString() } });
 });
+
+siteChannel.subscribe((name) => send({ type: "site", name: String(name) }));
 
 keepNumbersUnboxed();
 process.on("disconnect", () => process.exit());
@@ -61,3 +100,35 @@ process.on("message", (message: ToCellsMessage) => {
 
 endWithParent();
 send({ type: "ready" });
+
+/** Loads what cells are going to need of Siteframe beside what they import. What fails is told when a cell needs it. */
+async function loadAhead(codes: readonly string[]): Promise<void> {
+  if (!isOurs()) return;
+  const needed = loads.filter(([words]) => codes.some((code) => words.test(code)));
+  await Promise.allSettled(needed.map(([, load]) => load()));
+}
+
+/** Whether cells use this Siteframe: beside the notebook may be another one. */
+function isOurs(): boolean {
+  try {
+    const parent = pathToFileURL(join(process.cwd(), "cell.mjs")).href;
+    return resolveModule("siteframe", parent) === resolveModule("siteframe", import.meta.url);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Ends this process when the one that started it has gone, also while a cell keeps this thread busy: another thread
+ * watches. Nobody would read what the process still has to say.
+ */
+function endWithParent(): void {
+  const folders = new URL("../../kernel/engine/typescript/check/stale-folders.js", import.meta.url).href;
+  const thread = new Worker(watchParent, {
+    eval: true,
+    workerData: { parent: process.ppid, everyMs: lookEveryMs, folders },
+    env: SHARE_ENV,
+    resourceLimits: { maxYoungGenerationSizeMb: 1 },
+  });
+  thread.unref();
+}

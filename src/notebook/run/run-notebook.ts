@@ -126,6 +126,7 @@ class CellProcess {
   /** By the names of the cells, which may write long after their end. */
   readonly #sinks = new Map<string, CellSink>();
   readonly #sources = new Map<string, SourceRead>();
+  readonly #sites = new Set<string>();
   #exit: CellEnd | undefined;
 
   private constructor(child: ChildProcess) {
@@ -198,11 +199,17 @@ class CellProcess {
     else if (message.type === "display") sink?.display(message.bundle, message.target);
     else if (message.type === "clear") sink?.clear?.(false);
     else if (message.type === "source") this.#addSource(message.source);
+    else if (message.type === "site") this.#sites.add(String(message.name));
   }
 
   /** What the cells have read from so far. */
   get sources(): readonly SourceRead[] {
     return [...this.#sources.values()];
+  }
+
+  /** Names of the sites that they asked for. */
+  get sites(): readonly string[] {
+    return [...this.#sites];
   }
 
   #addSource(source: SourceRead): void {
@@ -330,7 +337,7 @@ async function runCells(
     metadata: {
       language_info: languageInfo(engine),
       ...notebook.metadata,
-      siteframe: runRecord(executedAt, cellProcess.sources),
+      siteframe: runRecord(executedAt, cellProcess.sources, cellProcess.sites),
     },
   });
   const planned = plannedCells(notebook);

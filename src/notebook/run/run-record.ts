@@ -10,6 +10,8 @@ export interface RunRecord {
   readonly executed_at: string;
   /** What the cells read from, in the order of first use. */
   readonly sources: readonly SourceRead[];
+  /** Names of the sites that cells asked for one by one; absent where they asked for none. */
+  readonly sites?: readonly string[];
 }
 
 /** A source that cells read from. */
@@ -24,15 +26,17 @@ export interface SourceRead {
 const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
 
 /** The record of a run by this process. */
-export function runRecord(executedAt: Date, sources: readonly SourceRead[]): RunRecord {
-  return { version, node: process.versions.node, executed_at: executedAt.toISOString(), sources };
+export function runRecord(executedAt: Date, sources: readonly SourceRead[], sites: readonly string[]): RunRecord {
+  const named = sites.length === 0 ? {} : { sites };
+  return { version, node: process.versions.node, executed_at: executedAt.toISOString(), sources, ...named };
 }
 
 /** The record in a notebook's metadata, which anybody may have written; undefined if it is none. */
 export function readRunRecord(metadata: Readonly<Record<string, unknown>>): RunRecord | undefined {
-  const { version, node, executed_at, sources } = Object(metadata["siteframe"]) as Record<string, unknown>;
+  const { version, node, executed_at, sources, sites } = Object(metadata["siteframe"]) as Record<string, unknown>;
   if (typeof version !== "string" || typeof node !== "string" || !isInstant(executed_at)) return undefined;
-  return { version, node, executed_at, sources: Array.isArray(sources) ? sources.filter(isSourceRead) : [] };
+  const named = Array.isArray(sites) ? { sites: sites.filter((site) => typeof site === "string") } : {};
+  return { version, node, executed_at, sources: Array.isArray(sources) ? sources.filter(isSourceRead) : [], ...named };
 }
 
 function isSourceRead(value: unknown): value is SourceRead {

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Command } from "commander";
+import { counted } from "../../core/counted.js";
+import { ArgumentError } from "../../core/errors.js";
+import type { Cell, Notebook } from "../../notebook/file/notebook.js";
+import { isScript, toPercentScript } from "../../notebook/file/percent-script.js";
+import { readNotebook } from "../../notebook/file/read-notebook.js";
+import { writeNotebook } from "../../notebook/file/write-notebook.js";
+import { replaceFile } from "../../tables/export/replace-file.js";
+
+/** `siteframe convert`: notebooks as scripts, and back. */
+export function addConvertCommand(program: Command): void {
+  program
+    .command("convert")
+    .description(
+      "Write a notebook as a script with cells between // %%, which can be reviewed as text, or a script as a notebook. A notebook that is there keeps its own metadata, and the outputs of cells that are still the same.",
+    )
+    .argument("<from>", "notebook (.ipynb) or script (.ts)")
+    .argument("<to>", "script (.ts) or notebook (.ipynb)")
+    .action(convert);
+}
+
+async function convert(from: string, to: string): Promise<void> {
+  const kinds = [from, to].map((path) =>
+    isScript(path) ? "script" : path.endsWith(".ipynb") ? "notebook" : undefined,
+  );
+  if (kinds[0] === kinds[1] || kinds.includes(undefined)) {
+    throw new ArgumentError(`siteframe convert takes a notebook and a script, got ${from} and ${to}.`, {
+      hint: "For example: siteframe convert report.ipynb report.ts, or the other way round.",
+    });
+  }
+  const notebook = await readNotebook(from);
+  if (isScript(to)) {
+    await mkdir(dirname(to), { recursive: true });
+    await replaceFile(to, (place) => writeFile(place, toPercentScript(notebook)));
+    const attached = notebook.cells.filter((cell) => "attachments" in cell).length;
+    if (attached > 0)
+      process.stderr.write(`${counted(attached, "cell")} with pictures attached: ${to} does not have them.\n`);
+    return;
+  }
+  await writeNotebook(existsSync(to) ? withOutputs(notebook, await readNotebook(to)) : notebook, to);
+}
+
+/** A notebook with what an earlier form of it has and a script does not tell. */
+function withOutputs(notebook: Notebook, before: Notebook): Notebook {
+  const left = [...before.cells];
+  const known = (cell: Cell) => {
+    const isSame = (other: Cell) => other.cell_type === cell.cell_type && other.source === cell.source;
+    const byId = left.findIndex((other) => other.id === cell.id && isSame(other));
+    const place = byId < 0 ? left.findIndex(isSame) : byId;
+    return place < 0 ? undefined : left.splice(place, 1)[0];
+  };
+  const cells = notebook.cells.map((cell): Cell => {
+    const same = known(cell);
+    if (same?.cell_type === "code" && cell.cell_type === "code") {
+      return { ...cell, outputs: same.outputs, execution_count: same.execution_count };
+    }
+    return same && "attachments" in same ? ({ ...cell, attachments: same.attachments } as Cell) : cell;
+  });
+  const { kernelspec = before.metadata["kernelspec"], ...more } = notebook.metadata;
+  const isSameKernel = isDeepStrictEqual(kernelspec, before.metadata["kernelspec"]);
+  return {
+    ...notebook,
+    cells,
+    metadata: {
+      ...(isSameKernel ? before.metadata : {}),
+      ...more,
+      ...(kernelspec === undefined ? {} : { kernelspec }),
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { ArgumentError } from "../../core/errors.js";
+import { minuteText } from "../../core/instant.js";
+import { engineName } from "../../kernel/engine/cell/engine-name.js";
+import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
+import { injectParameters } from "../../notebook/file/inject-parameters.js";
+import { type Notebook, NotebookRunError } from "../../notebook/file/notebook.js";
+import { isScript } from "../../notebook/file/percent-script.js";
+import { readNotebook } from "../../notebook/file/read-notebook.js";
+import { writeNotebook } from "../../notebook/file/write-notebook.js";
+import type { RunFacts } from "../../notebook/page/notebook-summary.js";
+import { findBrowser, printPdf } from "../../notebook/page/print-pdf.js";
+import type { PageMeta } from "../../notebook/page/to-html.js";
+import { compareOutputs } from "../../notebook/run/compare-outputs.js";
+import { runNotebook } from "../../notebook/run/run-notebook.js";
+import { replaceFile } from "../../tables/export/replace-file.js";
+import { parseParameters } from "../input/parameters.js";
+import type { RunTargets } from "../input/run-targets.js";
+
+/** How a notebook is run, and where it goes. */
+export interface RunOptions extends RunTargets {
+  /** Of the program itself. */
+  readonly debug?: boolean;
+  readonly parameter?: readonly string[];
+  /** Values as they are, beside those that are read from texts. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly allowUnknown?: boolean;
+  readonly timeout?: number;
+  readonly engine?: string;
+  readonly check?: boolean;
+  /** False with `--no-code`. */
+  readonly code: boolean;
+  readonly paper?: string;
+  readonly title?: string;
+}
+
+/** Sizes of paper, as CSS calls them. */
+export const papers = ["A4", "Letter"] as const;
+
+/** The last version of V8 that is known to have the flag. Of one that it does not know it complains. */
+const versionWithFlag = 14;
+
+/**
+ * V8 makes the fastest code of whatever the renderer of pictures has run for a moment, which takes more of both cores than
+ * the pictures of a notebook give back.
+ */
+export function optimiseLater(): void {
+  if (Number.parseInt(process.versions.v8, 10) <= versionWithFlag) {
+    setFlagsFromString("--wasm-tiering-budget=1000000000");
+  }
+}
+
+/**
+ * Runs a notebook and writes what is asked for.
+ *
+ * @returns the executed notebook
+ */
+export async function runOne(path: string, options: RunOptions): Promise<Notebook> {
+  const parameters = { ...parseParameters(options.parameter ?? []), ...options.parameters };
+  if (options.pdf !== undefined) await requireBrowser(options.pdf);
+  if (options.check && isScript(path)) {
+    throw new ArgumentError(`${path} is a script, which stores no outputs to check.`, { facts: { path } });
+  }
+  if (options.out !== undefined && isScript(options.out)) {
+    throw new ArgumentError(`--out ${options.out}: the executed notebook goes to a notebook (.ipynb).`, {
+      hint: "A notebook as a script: siteframe convert.",
+    });
+  }
+  const stored = await readNotebook(path);
+  const started = Date.now();
+  try {
+    const running = runNotebook(path, {
+      parameters,
+      engine: engineName(options.engine),
+      ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off" } }),
+      ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
+    });
+    // Loaded while the notebook runs.
+    if (options.html !== undefined || options.pdf !== undefined) loadPages().catch(() => undefined);
+    const notebook = await running;
+    await save(path, notebook, options, { durationMs: Date.now() - started, status: "ok" });
+    if (options.check) checkOutputs(path, injectParameters(stored, parameters), notebook);
+    return notebook;
+  } catch (error) {
+    if (error instanceof NotebookRunError) {
+      await save(path, error.notebook, options, { durationMs: Date.now() - started, status: "failed" });
+      process.stderr.write(`${failureText(error, process.stderr)}\n`);
+    }
+    throw error;
+  }
+}
+
+/** Said before minutes of cells, not after them. */
+async function requireBrowser(pdf: string): Promise<void> {
+  try {
+    await findBrowser(process.env);
+  } catch (error) {
+    await tellOld(pdf);
+    throw error;
+  }
+}
+
+/** The error as a notebook shows it, with its hint, its causes and the way to it, below the cell's lines if it is elsewhere. */
+function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, terminal: NodeJS.WriteStream): string {
+  const cell = notebook.cells[cellIndex];
+  const outputs = cell?.cell_type === "code" ? cell.outputs : [];
+  const coloured = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
+  const lines = coloured.map((line) => ({ coloured: line, plain: stripVTControlCharacters(line) }));
+  const isFrame = (index: number) => /^ {4}at /.test(lines[index]?.plain ?? "");
+  // The only step of a way is the line that is shown below it.
+  const told = lines.filter((_, index) => !isFrame(index) || isFrame(index - 1) || isFrame(index + 1));
+  const hasColours = terminal.isTTY && terminal.hasColors();
+  const shown = told.map((line) => (hasColours ? line.coloured : line.plain));
+  const marked = excerpt.find((line) => line.startsWith(">"));
+  const hasPlace = marked !== undefined && told.some(({ plain }) => plain === marked);
+  return (hasPlace ? shown : [...excerpt, "", ...shown]).join("\n");
+}
+
+function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {
+  const differences = compareOutputs(stored, executed);
+  const [first] = differences;
+  if (!first) return;
+  for (const { cellIndex, stored: before, now } of differences) {
+    process.stderr.write(`${path}: cell ${cellIndex + 1}\n--- stored\n${before}\n+++ now\n${now}\n`);
+  }
+  throw new ArgumentError(`${path}: the outputs of ${differences.length} cells are not those that were stored.`, {
+    hint: `If the new ones are right, store them with --out ${path}.`,
+  });
+}
+
+/** A page for others is not replaced by one of a run that failed, and neither is a PDF. */
+async function save(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<void> {
+  const { out, html, pdf, code } = options;
+  if (out !== undefined) await writeNotebook(notebook, out);
+  const isFailed = facts.status === "failed";
+  const page = isFailed && !code ? undefined : html;
+  const print = isFailed ? undefined : pdf;
+  if (html !== undefined && page === undefined) await tellOld(html);
+  if (pdf !== undefined && print === undefined) await tellOld(pdf);
+  if (page === undefined && print === undefined) return;
+  const text = await pageOf(path, notebook, options, facts);
+  if (page !== undefined) await replaceText(page, text);
+  if (print !== undefined) {
+    await mkdir(dirname(print), { recursive: true });
+    await replaceFile(print, (place) => printPdf(text, place));
+  }
+}
+
+/** A notebook as its page. */
+async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<string> {
+  const { toHtml } = await loadPages();
+  const { logo } = readFrontMatter(notebook);
+  const meta: PageMeta = {
+    ...facts,
+    noCode: !options.code,
+    ...(options.title === undefined ? {} : { title: options.title }),
+    ...(options.paper === undefined ? {} : { paper: options.paper }),
+    ...(logo === undefined ? {} : { logo: await readLogo(logo, path) }),
+  };
+  return toHtml(notebook, meta);
+}
+
+async function replaceText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await replaceFile(path, (place) => writeFile(place, text));
+}
+
+/** Says that a file is not of this run. */
+export async function tellOld(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  const left = found ? `is still that of ${minuteText(found.mtime)}` : "is not written";
+  process.stderr.write(`${path} ${left}.\n`);
+}
+
+const loadPages = () => import("../../notebook/page/to-html.js");

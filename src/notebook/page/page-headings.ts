@@ -1,0 +1,73 @@
+import { escapeHtml } from "../../tables/display/text.js";
+
+/** Anchors of one page: those that GitHub gives headings, each once. */
+export class Anchors {
+  readonly #taken = new Set<string>();
+
+  /** @param text of a heading, without marks */
+  take(text: string): string {
+    const words = text
+      .normalize("NFC")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-");
+    const plain = words === "" ? "section" : words;
+    let anchor = plain;
+    for (let times = 1; this.#taken.has(anchor); times += 1) anchor = `${plain}-${times}`;
+    this.#taken.add(anchor);
+    return anchor;
+  }
+}
+
+/** A heading of a page. */
+interface PageHeading {
+  readonly depth: number;
+  readonly text: string;
+  readonly anchor: string;
+}
+
+/** Shorter pages are seen at a glance. */
+const FEWEST = 3;
+/** Headings below these are details. */
+const DEEPEST = 3;
+
+/** The headings of one page, in its order: each with an anchor and a link to it, and a list of them all. */
+export class PageHeadings {
+  readonly #anchors = new Anchors();
+  readonly #list: PageHeading[] = [];
+  #site: string | undefined;
+
+  /** @param site stands behind the page's first heading */
+  constructor(site?: string) {
+    this.#site = site;
+  }
+
+  /**
+   * A heading as HTML.
+   *
+   * @param html what stands in it
+   * @param text the same without marks
+   */
+  render(depth: number, html: string, text: string): string {
+    const anchor = this.#anchors.take(text);
+    const site = this.#site === undefined ? "" : `, ${escapeHtml(this.#site)}`;
+    this.#site = undefined;
+    this.#list.push({ depth, text, anchor });
+    const link = `<a class="anchor" href="#${encodeURIComponent(anchor)}" aria-label="Link to this heading">#</a>`;
+    return `<h${depth} id="${escapeHtml(anchor)}">${html}${site}${link}</h${depth}>\n`;
+  }
+
+  /** A list of links to all but the page's title; empty where there are few. */
+  contents(): string {
+    const [first, ...others] = this.#list;
+    const listed = (first?.depth === 1 ? others : this.#list).filter(({ depth }) => depth <= DEEPEST);
+    if (listed.length < FEWEST) return "";
+    const least = Math.min(...listed.map(({ depth }) => depth));
+    const lines = listed.map(({ depth, text, anchor }) => {
+      const below = depth === least ? "" : ' class="below"';
+      return `<li${below}><a href="#${encodeURIComponent(anchor)}">${escapeHtml(text)}</a></li>`;
+    });
+    return `<nav class="contents" aria-label="Contents"><details><summary>Contents</summary><ul>${lines.join("")}</ul></details></nav>`;
+  }
+}

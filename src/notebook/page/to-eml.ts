@@ -1,0 +1,87 @@
+import { basename } from "node:path";
+import { loadPackage } from "../../core/load-package.js";
+import { isKpiList, kpiLine, kpiMime, type ShownKpi } from "../../plot/figure/kpis.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import type { Notebook } from "../file/notebook.js";
+
+/** A message that goes with a report. */
+export interface MessageOptions {
+  /** The subject, and the heading of the text. */
+  readonly title: string;
+  /** Addresses, as mail programs take them: `Ann <ann@example.org>, bob@example.org`. */
+  readonly to?: string | undefined;
+  readonly attachments: readonly Attachment[];
+}
+
+/** A file of a message. */
+export interface Attachment {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  pdf: "application/pdf",
+  html: "text/html; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+/**
+ * A message as a file that a mail program opens as a draft (RFC 5322): the report's key figures, and its files attached.
+ * Mail programs show no scripts, and not all of them show SVG or grids: the figures stand in a plain table.
+ *
+ * @param notebook as it was run; its key figures are those of `kpis()`
+ * @throws ArgumentError if nodemailer is not installed
+ */
+export async function toEml(notebook: Notebook, { title, to, attachments }: MessageOptions): Promise<Buffer> {
+  const MailComposer = await loadComposer();
+  const figures = keyFigures(notebook);
+  const files = attachments.map(({ path }) => basename(path));
+  const attached = files.length === 0 ? "" : `Attached: ${files.join(", ")}.`;
+  const message = new MailComposer({
+    subject: title,
+    ...(to === undefined ? {} : { to }),
+    // A draft to be looked at and sent, as Outlook understands it.
+    headers: { "X-Unsent": "1" },
+    text: [title, "", ...figures.map(kpiLine), "", attached].join("\n").trim(),
+    html: htmlOf(title, figures, attached),
+    attachments: attachments.map(({ path, content }) => ({
+      filename: basename(path),
+      content,
+      contentType: contentTypes[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "application/octet-stream",
+    })),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return await message.compile().build();
+}
+
+/**
+ * What writes messages.
+ *
+ * @throws ArgumentError if nodemailer is not installed
+ */
+export async function loadComposer() {
+  const { default: composer } = await loadPackage("siteframe report --eml", "nodemailer", "10", () => {
+    return import("nodemailer/lib/mail-composer");
+  });
+  return composer;
+}
+
+/** Of all outputs of `kpis()`, in the order of the notebook. */
+function keyFigures({ cells }: Notebook): readonly ShownKpi[] {
+  return cells
+    .flatMap((cell) => (cell.cell_type === "code" ? cell.outputs : []))
+    .flatMap((output) => ("data" in output ? [output.data[kpiMime]] : []))
+    .flatMap((figures) => (isKpiList(figures) ? figures : []));
+}
+
+function htmlOf(title: string, figures: readonly ShownKpi[], attached: string): string {
+  const cell = (text: string, style: string) => `<td style="padding:4px 18px 4px 0;${style}">${escapeHtml(text)}</td>`;
+  const rows = figures.map(({ label, value, unit = "", note = "", change, colour }) => {
+    const told =
+      cell(label, "") + cell(`${value} ${unit}`.trim(), "text-align:right;font-weight:bold;white-space:nowrap");
+    return `<tr>${told}${cell(change, colour === undefined ? "" : `color:${colour}`)}${cell(note, "color:#666666")}</tr>`;
+  });
+  const table = rows.length === 0 ? "" : `<table style="border-collapse:collapse">${rows.join("")}</table>`;
+  return `<div style="font-family:Arial,sans-serif;font-size:14px"><h2 style="font-size:18px">${escapeHtml(title)}</h2>${table}<p>${escapeHtml(attached)}</p></div>`;
+}
