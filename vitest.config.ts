@@ -6,7 +6,21 @@ import { defineConfig } from "vitest/config";
  * other files are the plain suite, which is to take less than three minutes on two cores.
  */
 export const long = [
+  "test/history/laws.test.ts",
+  "test/history/index/long-log.test.ts",
+  "test/history/cell/values-at.test.ts",
+  "test/snapshot/write/geometries.test.ts",
+  "test/docs/code-blocks.test.ts",
+  "test/history/oracle.test.ts",
+  "test/snapshot/remote/remote-folder.test.ts",
+  "test/tables/cells/cells.test.ts",
+  "test/snapshot/pull/present-format.test.ts",
+  "test/snapshot/damage.test.ts",
+  "test/source/odd-times.test.ts",
+  "test/snapshot/lake/make-lake.test.ts",
+  "test/snapshot/serve/open-newest-store.test.ts",
   "test/cli/cli.test.ts",
+  "test/cli/report.test.ts",
   "test/client/embedded-faults.test.ts",
   "test/client/faults.test.ts",
   "test/client/read/many-pages.test.ts",
@@ -16,6 +30,7 @@ export const long = [
   "test/tables/sample-pages.test.ts",
   "test/docs/python.test.ts",
   "test/docs/site-browser.test.ts",
+  "test/history/questions/public-logs.test.ts",
   "test/history/questions/tickets-in-python.test.ts",
   "test/history/time/pandas.test.ts",
   "test/history/time/working-calendar.test.ts",
@@ -47,13 +62,18 @@ export const long = [
   "test/layer/geometry.test.ts",
   "test/layer/typed-exports.test.ts",
   "test/cli/mcp/serve-mcp.test.ts",
+  "test/notebook/file/jupytext.test.ts",
+  "test/cli/convert.test.ts",
   "test/notebook/page/axe-browser.test.ts",
+  "test/notebook/page/page-browser.test.ts",
   "test/notebook/run/cells-ahead.test.ts",
   "test/notebook/run/loading.test.ts",
   "test/notebook/run/run-notebook.test.ts",
   "test/plot/charts/many-values.test.ts",
   "test/plot/figure/chart-view-browser.test.ts",
+  "test/plot/ground/ground-browser.test.ts",
   "test/plot/maps/map-browser.test.ts",
+  "test/plot/maps/map-tools-browser.test.ts",
   "test/plot/maps/time-map-browser.test.ts",
   "test/plot/narrow-browser.test.ts",
   "test/plot/nightly-report.test.ts",
@@ -78,6 +98,11 @@ export const long = [
   "test/snapshot/folder/folder-lock.test.ts",
   "test/snapshot/folder/foreign-paths.test.ts",
   "test/snapshot/folder/tidy-folder.test.ts",
+  "test/snapshot/geoparquet-readers.test.ts",
+  "test/snapshot/lake/lake-in-cli.test.ts",
+  "test/snapshot/lake/lake-in-duckdb-2.test.ts",
+  "test/snapshot/lake/lake-in-r.test.ts",
+  "test/snapshot/lake/lake-on-s3.test.ts",
   "test/snapshot/lake/lake.test.ts",
   "test/snapshot/ndjson/import-ndjson.test.ts",
   "test/snapshot/ndjson/lossless.test.ts",
@@ -86,6 +111,7 @@ export const long = [
   "test/snapshot/pull/pull.test.ts",
   "test/snapshot/questions/duckdb-engine.test.ts",
   "test/snapshot/questions/snapshot-questions.test.ts",
+  "test/snapshot/remote/aws-profiles.test.ts",
   "test/snapshot/serve/open-store.test.ts",
   "test/snapshot/sql/past.test.ts",
   "test/snapshot/sql/printed-query.test.ts",
@@ -104,6 +130,7 @@ export const long = [
   "test/tables/display/table-browser.test.ts",
   "test/notebook/widget/page/control-browser.test.ts",
   "test/notebook/widget/page/hostile-outputs-browser.test.ts",
+  "test/notebook/widget/linked-browser.test.ts",
   "test/notebook/widget/widget-browser.test.ts",
 ];
 
@@ -117,36 +144,36 @@ const ofKernels = [
   "test/kernel/widgets.test.ts",
 ];
 
-/** What runs cells whatever their engine. */
+/** What runs cells whatever their engine. Commands, widgets and notebooks by other clients have nothing of their own to do with it. */
 const ofCells = [
   ...ofKernels,
-  "test/cli/cli.test.ts",
   "test/docs/code-blocks.test.ts",
-  "test/docs/strict-cells.test.ts",
-  "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
-  "test/notebook/run/*.test.ts",
-  "test/notebook/widget/widget-browser.test.ts",
+  "test/notebook/run/run-notebook.test.ts",
 ];
 
-/** What CI runs once more. Vitest takes projects by name: what takes long must not come after all that is short. */
+/**
+ * What CI runs once more: each Node with one engine, since what they have to do with each other is the same everywhere.
+ * Vitest takes projects by name: what takes long must not come after all that is short.
+ */
 const others: readonly {
   readonly name: string;
   readonly include: readonly string[];
   readonly env: Record<string, string>;
-}[] = [
-  { name: "cells-tslab", include: ofCells, env: { SITEFRAME_TEST_ENGINE: "tslab" } },
-  ...[22, 24, 26].flatMap((major) =>
-    ["typescript", "tslab"].map((engine) => ({
-      name: `kernel-node${major}-${engine}`,
-      include: ofKernels,
-      env: {
-        SITEFRAME_TEST_NODE: join(import.meta.dirname, `.cache/node${major}/node_modules/.bin/node`),
-        SITEFRAME_TEST_ENGINE: engine,
-      },
-    })),
-  ),
-];
+}[] = (
+  [
+    ["cells-tslab", ofCells, "tslab", 24],
+    ["kernel-node22", ofKernels, "typescript", 22],
+    ["kernel-node26", ofKernels, "typescript", 26],
+  ] as const
+).map(([name, include, engine, major]) => ({
+  name,
+  include,
+  env: {
+    SITEFRAME_TEST_ENGINE: engine,
+    SITEFRAME_TEST_NODE: join(import.meta.dirname, `.cache/node${major}/node_modules/.bin/node`),
+  },
+}));
 
 /** What asks a real Trino or Spark: after all else, since their JVMs leave little of two cores. */
 const trino = ["test/history/questions/trino/*.test.ts"];

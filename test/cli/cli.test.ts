@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,14 +10,8 @@ import { change, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { serveRecords } from "../support/serve-records.js";
 import { testedEngine } from "../support/tested-engine.js";
+import { type Ended, ended, program, runSiteframe, withoutPackages } from "./run-siteframe.js";
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const main = "dist/cli/main.js";
 let folder = "";
 let service: SampleService;
 
@@ -32,20 +26,7 @@ afterAll(async () => {
 });
 
 function siteframe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const { SITEFRAME_BASE_URL: _url, SITEFRAME_API_KEY: _key, ...rest } = process.env;
-  const engine = args[0] === "run" ? ["--engine", testedEngine] : [];
-  return ended(spawn(process.execPath, [main, ...args, ...engine], { env: { ...rest, ...env } }));
-}
-
-function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
+  return runSiteframe([...args, ...(args[0] === "run" ? ["--engine", testedEngine] : [])], env);
 }
 
 function notebook(name: string, ...sources: readonly string[]): string {
@@ -68,7 +49,7 @@ function lastLine(text: string): string {
 
 /** A command that may write files of so many kilobytes at most: to it, the disk is full then. */
 function onFullDisk(command: string, kilobytes: number): Promise<Ended> {
-  return ended(spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec node ${main} ${command}`]));
+  return ended(spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec node ${program} ${command}`]));
 }
 
 describe.runIf(process.platform === "linux")("a disk that is full", () => {
@@ -258,7 +239,7 @@ describe("siteframe run, with more", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace('"metadata":{}', '"metadata":{"tags":["parameters"]}'));
     const out = join(folder, "untagged");
     const refused = `${path}: the notebook has no parameter sitename.`;
-    const hint = "Did you mean siteName? There are: siteName, day. Pass --allow-unknown to run it all the same.";
+    const hint = 'Did you mean "siteName"? There are: siteName, day. Pass --allow-unknown to run it all the same.';
     const first = notebook("untagged", "1 + 1");
     for (const paths of [[path], [first, path]]) {
       const ended = await siteframe(["run", ...paths, "--out", out, "-p", "sitename=B", "-p", "day=2"]);
@@ -365,7 +346,7 @@ describe("siteframe kernel", () => {
 
 describe("siteframe serve", () => {
   it("says where it listens, answers, and stops on SIGTERM with nothing left", async () => {
-    const child = spawn(process.execPath, [main, "serve", "--port", "0", "--features", "1000", "--api-key", "k=1"]);
+    const child = spawn(process.execPath, [program, "serve", "--port", "0", "--features", "1000", "--api-key", "k=1"]);
     const line = await new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
     const url = /^siteframe service listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1];
     const answer = await fetch(`${url}/sites`, { headers: { authorization: "ApiKey k" } });
@@ -381,7 +362,7 @@ describe("siteframe serve", () => {
       [true, { code: 0, stderr: "" }],
       [false, { code: 1, stderr: "siteframe: 1 client was cut off in an answer.\n" }],
     ] as const) {
-      const child = spawn(process.execPath, [main, "serve", "--port", "0", "--features", "1000", "--grace", "5"]);
+      const child = spawn(process.execPath, [program, "serve", "--port", "0", "--features", "1000", "--grace", "5"]);
       let stderr = "";
       child.stderr.on("data", (chunk) => {
         stderr += chunk;
@@ -418,7 +399,7 @@ describe("siteframe serve", () => {
 
   /** Runs a service, asks for something, and gives the lines that it writes to standard error until it is stopped. */
   async function logOf(args: readonly string[], use: (url: string) => Promise<void>): Promise<readonly string[]> {
-    const child = spawn(process.execPath, [main, "serve", "--port", "0", ...args]);
+    const child = spawn(process.execPath, [program, "serve", "--port", "0", ...args]);
     let stderr = "";
     child.stderr.on("data", (chunk) => {
       stderr += chunk;
@@ -734,7 +715,7 @@ describe("siteframe pull, sql, verify and snapshot", () => {
   it.each([["sql", "FROM sites"], ["sql", "FROM sites", "--format", "csv"], ["snapshot list"]])(
     "does not mind if nobody reads on: %s",
     async (command, ...args) => {
-      const child = spawn(process.execPath, [main, ...command.split(" "), snapshot(), ...args]);
+      const child = spawn(process.execPath, [program, ...command.split(" "), snapshot(), ...args]);
       child.stdout.destroy();
       let stderr = "";
       child.stderr.on("data", (chunk) => {
@@ -772,6 +753,22 @@ describe("siteframe", () => {
     const { code, stdout } = await siteframe(["openapi"]);
     expect(code).toBe(0);
     expect(Object.keys(JSON.parse(stdout).paths)).toHaveLength(7);
+  });
+
+  it("runs all notebooks of the demo, also where one needs a package that is not installed", {
+    timeout: 180_000,
+  }, async () => {
+    const out = join(folder, "demo");
+    const NODE_OPTIONS = withoutPackages("write-excel-file");
+    const demo = await siteframe(["demo", "--features", "1000", "--out", out], { NODE_OPTIONS });
+    expect([demo.code, lastLine(demo.stderr)]).toEqual([
+      1,
+      expect.stringMatching(/1 of \d+ notebooks failed: audit\./),
+    ]);
+    expect(demo.stderr).toContain("needs the package write-excel-file");
+    const pages = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
+    for (const page of pages) expect(existsSync(join(out, page.replace(".ipynb", ".html")))).toBe(true);
+    expect(readFileSync(join(out, "index.html"), "utf8")).toContain("1 failed");
   });
 
   it("describes every command and option in the guide", async () => {

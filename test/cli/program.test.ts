@@ -15,8 +15,8 @@ describe("the program", () => {
     "has all of them for %j",
     async (...words) => {
       const commands = await commandsFor(...words);
-      expect(commands.slice(0, 4)).toEqual(["serve", "run", "demo", "pull"]);
-      expect(commands).toHaveLength(16);
+      expect(commands.slice(0, 4)).toEqual(["serve", "run", "convert", "report"]);
+      expect(commands).toHaveLength(18);
     },
   );
 });

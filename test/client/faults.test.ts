@@ -159,6 +159,28 @@ describe("a service that fails to the end", () => {
     expect(service.requests).toHaveLength(1);
     expect(service.sleeps).toEqual([]);
   });
+
+  it("says what to do about a refusal that no wait mends", async () => {
+    const error = await failing((response) => refuse(response, 401, "no key", { "retry-after": "86400" }));
+    expect(error).toMatchObject({ hint: expect.stringContaining("Check the API key"), facts: { status: 401 } });
+  });
+
+  it.each(["first", "later"])("asks for no smaller pages then (%s page)", async (which) => {
+    const { rows, requests, reader } = await start({
+      fault: ({ page }, response) =>
+        (which === "first" || page > 1) && refuse(response, 503, "closed", { "retry-after": "3600" }),
+    });
+    rows.set("datasets", mockRecords("datasets", 250));
+    const error = await reader({ pageSize: 200, concurrency: 1 })
+      .all("datasets", {})
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({
+      hint: "It asks to be left alone for 60 minutes. Ask again then.",
+      facts: { status: 503, attempts: 1, retryAfterMs: 3_600_000 },
+    });
+    expect(requests).toHaveLength(which === "first" ? 1 : 2);
+  });
 });
 
 describe("Retry-After", () => {

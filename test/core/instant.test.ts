@@ -1,6 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dateOf, formatInstant, parseInstant } from "../../src/core/instant.js";
+import { dateOf, dayUs, formatInstant, isDateText, lastDayBefore, parseInstant } from "../../src/core/instant.js";
+
+describe("a calendar date", () => {
+  it("begins in UTC where there is such a day", () => {
+    expect(dayUs("1970-01-02")).toBe(86_400_000_000);
+    expect(dayUs("2024-02-29")).toBe(Date.UTC(2024, 1, 29) * 1000);
+    expect(dayUs("0001-01-01")).toBe(Date.parse("0001-01-01T00:00Z") * 1000);
+  });
+
+  it.each(["2024-02-30", "2025-02-29", "2025-13-01", "2025-00-10", "2025-01-00", "2025-1-1", "2025-01-01T00:00Z", ""])(
+    "is none of %j",
+    (text) => expect(dayUs(text)).toBeUndefined(),
+  );
+
+  it("is known by how it is written", () => {
+    expect(["2025-02-30", "2025-99-99"].every(isDateText)).toBe(true);
+    expect(["2025-02-3", "2025-02-30 ", "2025-02-30T12:00Z"].some(isDateText)).toBe(false);
+  });
+
+  it("has a last day before it where its month ends earlier", () => {
+    expect(lastDayBefore("2024-02-30")).toBe("2024-02-29");
+    expect(lastDayBefore("2025-02-29T12:00:00Z")).toBe("2025-02-28");
+    expect(["2024-02-29", "2024-13-40", "2024-01-00", "soon"].map(lastDayBefore)).toEqual(Array(4).fill(undefined));
+  });
+});
 
 describe("parseInstant", () => {
   it.each([

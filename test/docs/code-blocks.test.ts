@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LanguageEngine } from "../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../src/kernel/engine/create-engine.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { testedEngine } from "../support/tested-engine.js";
@@ -10,14 +11,17 @@ const documents = ["README.md", ...guides.map((name) => join("docs/guide", name)
 const sink = { stream: () => undefined, display: () => undefined };
 
 let service: SampleService;
+let engine: LanguageEngine;
 
 beforeAll(async () => {
   service = await startSampleService();
   process.env["SITEFRAME_BASE_URL"] = service.url;
   process.env["SITEFRAME_API_KEY"] = service.apiKey;
+  engine = await createEngine({ engine: testedEngine });
 });
 
 afterAll(async () => {
+  engine.close();
   delete process.env["SITEFRAME_BASE_URL"];
   delete process.env["SITEFRAME_API_KEY"];
   await service.close();
@@ -30,13 +34,9 @@ function blocks(document: string, language: string): readonly string[] {
 
 describe.each(documents)("%s", (document) => {
   it("has TypeScript that runs", async () => {
-    const engine = await createEngine({ engine: testedEngine });
-    try {
-      for (const code of blocks(document, "ts")) {
-        expect(await engine.execute(code, { sink }), code).toMatchObject({ status: "ok" });
-      }
-    } finally {
-      engine.close();
+    engine.reset();
+    for (const code of blocks(document, "ts")) {
+      expect(await engine.execute(code, { sink }), code).toMatchObject({ status: "ok" });
     }
   });
 

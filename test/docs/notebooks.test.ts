@@ -13,7 +13,9 @@ function sortKeys(_key: string, value: unknown): unknown {
 
 const spec = installedSpec();
 
-describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb")))("notebooks/%s", (name) => {
+const names = [...readdirSync("notebooks"), ...readdirSync("notebooks/reports").map((name) => `reports/${name}`)];
+
+describe.each(names.filter((name) => name.endsWith(".ipynb")))("notebooks/%s", (name) => {
   it("is written as Jupyter and VS Code write notebooks, keys in order", () => {
     const text = readFileSync(join("notebooks", name), "utf8");
     expect(text).toBe(`${JSON.stringify(JSON.parse(text, sortKeys), undefined, 1)}\n`);
@@ -25,6 +27,13 @@ describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"))
     expect(metadata.kernelspec).toEqual({ name: "siteframe", display_name, language });
     expect(metadata.language_info).toEqual(languageInfo(engineNames[0]));
   });
+});
+
+it("says as the version of the language which compilers the package asks for", () => {
+  const { optionalDependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const native = Object.entries(optionalDependencies).filter(([name]) => name.startsWith("@typescript/"));
+  expect(new Set(native.map(([, version]) => version))).toEqual(new Set([languageInfo("typescript").version]));
+  expect(devDependencies["@tslab/typescript-for-tslab"]).toBe(languageInfo("tslab").version);
 });
 
 function installedSpec(): { readonly display_name: unknown; readonly language: unknown } {

@@ -9,17 +9,19 @@ import { connect } from "../../src/source/connect.js";
 import { findPython } from "../support/python.js";
 import { startSampleService } from "../support/sample-service.js";
 
-const python = findPython("duckdb,duckdb_extension_ducklake,geopandas,pandas,polars,pyarrow");
+const python = findPython("duckdb,duckdb_extension_ducklake,duckdb_extension_spatial,geopandas,pandas,polars,pyarrow");
 const folder = mkdtempSync(join(tmpdir(), "siteframe-python-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The extension comes from a wheel, where DuckDB would fetch it. */
-const ducklake = `
+/** Extensions come from wheels, where DuckDB would fetch them. */
+const FETCHED = "INSTALL spatial; LOAD spatial; ";
+const extensions = `
 import importlib.util, pathlib, duckdb
 def _connected(connect=duckdb.connect):
-    found = pathlib.Path(importlib.util.find_spec("duckdb_extension_ducklake").origin).parent
     con = connect(config={"allow_unsigned_extensions": True})
-    con.execute(f"LOAD '{next(found.glob('extensions/*/ducklake.duckdb_extension'))}'")
+    for name in ("ducklake", "spatial"):
+        found = pathlib.Path(importlib.util.find_spec(f"duckdb_extension_{name}").origin).parent
+        con.execute(f"LOAD '{next(found.glob(f'extensions/*/{name}.duckdb_extension'))}'")
     return con
 duckdb.connect = _connected
 `;
@@ -30,6 +32,7 @@ assert set(states["state"]) <= {"logged", "cleared", "unchanged", "unknown", "ab
 assert open_items["open"].max() > 0 and open_items.index.is_monotonic_increasing
 assert 0 < len(known) <= len(trenches)
 assert len(durations) > 1 and len(log) > len(places) > 0
+assert 20 < areas["area_m2"].mean() < 1000
 assert places.geometry.notna().any() and str(places.crs) == "OGC:CRS84"
 print("all well")
 `;
@@ -48,7 +51,7 @@ it.skipIf(!python)("the guide for Python runs as it is written", { timeout: 120_
   const guide = readFileSync("docs/guide/python.md", "utf8");
   const blocks = [...guide.matchAll(/^```python\n(.*?)^```/gms)].map(([, code = ""]) => code);
   expect(blocks.length).toBeGreaterThan(6);
-  const program = [ducklake, ...blocks, checks].join("\n");
+  const program = [extensions, ...blocks.map((code) => code.replace(FETCHED, "")), checks].join("\n");
   const ended = spawnSync(python?.program as string, ["-c", program], {
     cwd: folder,
     env: python?.env,

@@ -49,7 +49,8 @@ describe.runIf(browserPath)("the documentation as a site", () => {
 
   test("has every page of the guide, the reference, the decisions and the demo", () => {
     const guides = readdirSync("docs/guide").map((name) => name.replace("README", "index").replace(".md", ".html"));
-    const examples = readdirSync("notebooks").map((name) => name.replace(".ipynb", ".html"));
+    const notebooks = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
+    const examples = notebooks.map((name) => name.replace(".ipynb", ".html"));
     const wanted = [...guides.map((name) => `guide/${name}`), ...examples.map((name) => `examples/${name}`)];
     expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
     expect(pages).toEqual(expect.arrayContaining(["index.html", "api/siteframe/plot.html", "decisions/index.html"]));

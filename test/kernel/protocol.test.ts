@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { languageInfo } from "../../src/kernel/install/language-info.js";
 import { testedEngine } from "../support/tested-engine.js";
 import { type Exchange, KernelClient, type Received, result, texts } from "./support/kernel-client.js";
 
@@ -38,7 +39,7 @@ describe("kernel_info", () => {
         language_info: {
           name: "typescript",
           file_extension: ".ts",
-          version: testedEngine === "tslab" ? "5.0.4" : "7.0.2",
+          version: languageInfo(testedEngine).version,
         },
         debugger: true,
       });

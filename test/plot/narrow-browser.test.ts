@@ -5,17 +5,22 @@ import type { History } from "../../src/index.js";
 import {
   ageing,
   burnDown,
+  captureChanges,
   cumulativeFlow,
   cycleTimeHistogram,
   cycleTimeScatter,
   editHeatmap,
   type Figure,
+  histogram,
   lateEdits,
   layerMap,
+  lines,
   mapAt,
   netFlow,
   Plot,
+  pareto,
   plot,
+  progressBars,
   sCurve,
   survivalCurve,
   type TimeMap,
@@ -78,10 +83,11 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
         return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(c, d);
       })`,
     );
-  /** How much higher or lower the frame's picture is than the frame. */
+  /** How much higher or lower the frame's picture, with what stands below it, is than the frame. */
   const excess = (frame: Frame) =>
     frame.evaluate<number>(
-      `document.querySelector("#figure svg").getBoundingClientRect().height + (document.getElementById("controls")?.offsetHeight ?? 0) - innerHeight`,
+      `[...document.querySelectorAll("#controls, #tools, #status")].reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) +
+        document.querySelector("#figure svg").getBoundingClientRect().height - innerHeight`,
     );
 
   const figures: Readonly<Record<string, () => Figure | TimeMap>> = {
@@ -105,6 +111,12 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     cycleTimeScatter: () => cycleTimeScatter(tickets, "STATUS", { done: "CLOSED" }),
     cycleTimeHistogram: () => cycleTimeHistogram(tickets, "STATUS", { done: "CLOSED" }),
     workInProgress: () => workInProgress(history, "STATUS", { done: "CLOSED" }),
+    histogram: () => histogram(history.durations("STATUS"), "days", { by: "value", unit: "days" }),
+    lines: () => lines(history.counts("STATUS", dates), { y: "count", by: "value" }),
+    pareto: () => pareto(history.durations("STATUS"), { by: "value", measure: "days" }),
+    progressBars: () => progressBars(history.progress("STATUS", { done: "CLOSED", by: "visible_id" })),
+    captureChanges: () =>
+      captureChanges(from(["new", "fixed", "not surveyed"].map((status) => ({ capture: "2024-03-30", status })))),
     netFlow: () => netFlow(tickets, "STATUS", { done: "CLOSED" }),
     layerMap: () => layerMap(history, "STATUS"),
     mapAt: () => mapAt(history, "STATUS", { dates }),

@@ -46,7 +46,7 @@ describe("openSnapshot", () => {
   it("shows state and age with what comes from it", async () => {
     const layer = await offline.layer({ site_id: 1 });
     const history = await layer.history();
-    const caption = `${path}, generation 1, read ${layer.readAt.toISOString()}`;
+    const caption = `${path}, generation 1, read ${layer.readAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
     expect(Object.values(layer[displaySymbol]()).join()).toContain(caption);
     expect(Object.values(history[displaySymbol]()).join()).toContain(caption);
     for (const table of [layer.table.filter("d => d.id > 3"), history.asOf("2025-01-01"), await offline.sites()]) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { liveReader } from "../../src/client/live-reader.js";
-import { systemEffects } from "../../src/client/progress/effects.js";
+import { readerEffects } from "../../src/client/progress/progress-screen.js";
 import { DriftError } from "../../src/core/errors.js";
 import { UUID_WORDS, uuidText } from "../../src/core/uuid-words.js";
 import { readChanges } from "../../src/source/read-history.js";
@@ -18,7 +18,7 @@ async function readIds(options: MockOptions, signal?: AbortSignal) {
   service.rows.set("propertyChanges", mockRecords("propertyChanges", COUNT));
   const reader = liveReader(
     { baseUrl: service.baseUrl, apiKey: "key", pageSize: 10 },
-    { ...systemEffects, sleep: async () => {} },
+    { ...readerEffects, sleep: async () => {} },
   );
   try {
     const filters = new Map([["layer_feature_id", [1]]]);

@@ -1,18 +1,9 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
-import {
-  connect,
-  fromRecords,
-  type History,
-  type Layer,
-  openSnapshot,
-  pull,
-  type RowTable,
-  type Source,
-} from "../../src/index.js";
-import { movingService, site } from "../snapshot/moving-service.js";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { fromRecords, type History, type Layer, type RowTable } from "../../src/index.js";
+import { site } from "../snapshot/moving-service.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
+import { everySource, openEverySource } from "./every-source.js";
 
 const folder = temporaryFolder();
 const records = {
@@ -39,30 +30,9 @@ const records = {
   propertyChanges: [change(1)],
 };
 
-const sources: Record<string, Source> = {};
-let close: () => Promise<void> = async () => {};
+const source = openEverySource(folder, records);
 
-beforeAll(async () => {
-  const server = await movingService(folder, records);
-  const live = connect({ baseUrl: server.url, apiKey: "k" });
-  const path = join(folder, "sites.snapshot");
-  await pull(live, path);
-  Object.assign(sources, { live, memory: fromRecords(records), snapshot: await openSnapshot(path) });
-  close = async () => {
-    for (const source of Object.values(sources)) await source.close();
-    await server.close();
-  };
-});
-
-afterAll(() => close());
-
-function source(name: string): Source {
-  const found = sources[name];
-  if (!found) throw new TypeError(name);
-  return found;
-}
-
-describe.each(["live", "snapshot", "memory"])("a site of a source: %s", (name) => {
+describe.each(everySource)("a site of a source: %s", (name) => {
   it("is found by id and by name, in whatever case", async () => {
     const found = await Promise.all([12, "Llano Verde", "llano verde"].map((one) => source(name).site(one)));
     expect(found.map(({ id, name: called }) => [id, called])).toEqual(Array(3).fill([12, "Llano Verde"]));

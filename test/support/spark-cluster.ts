@@ -44,6 +44,8 @@ export class SparkCluster {
       SPARK_LOCAL_DIRS: folder,
       SPARK_LOCAL_IP: "127.0.0.1",
       SPARK_DAEMON_MEMORY: "256m",
+      // It lives for minutes: code that is compiled well would never pay.
+      JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1",
     };
     const options: SpawnOptions = { cwd: folder, env: { ...env, ...own, PYSPARK_PYTHON: program, TZ: "UTC" } };
     const port = String(await freePort());

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import type { Python } from "./python.js";
 
 /** A JupyterLab that answers. */
@@ -16,6 +18,7 @@ export interface Lab {
  * @param folder where its notebooks are
  */
 export async function startLab({ program, env }: Python, folder: string): Promise<Lab> {
+  await waitForCompletions(env);
   const port = await freePort();
   const options = [
     `--port=${port}`,
@@ -43,6 +46,15 @@ export async function startLab({ program, env }: Python, folder: string): Promis
     clearTimeout(patience);
   };
   return { url, stop };
+}
+
+/** Lab drops completions that take longer than a second, as they may where many tests run side by side. */
+async function waitForCompletions(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = env["JUPYTER_CONFIG_DIR"];
+  if (!config) throw new Error("JUPYTER_CONFIG_DIR is not set");
+  const settings = join(config, "lab", "user-settings", "@jupyterlab", "completer-extension");
+  await mkdir(settings, { recursive: true });
+  await writeFile(join(settings, "manager.jupyterlab-settings"), JSON.stringify({ providerTimeout: 30_000 }));
 }
 
 async function freePort(): Promise<number> {

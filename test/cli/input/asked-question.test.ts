@@ -135,7 +135,7 @@ describe("questions on the command line", () => {
     ["reached", "--column STATUS", "reached needs --value."],
     ["reached", "--column STATUS --value DNOE", "never had the value"],
     ["diff", "--from 2024-06-30", "diff needs --to."],
-    ["asOf", "--at 2024-02-30", '"2024-02-30" is no point in time.'],
+    ["asOf", "--at 2024-02-30", '"2024-02-30" is no point in time: the last day of that month is 2024-02-29.'],
     ["intervals", "--column NOTHING", /NOTHING/],
     ["intervals", "--column STATUS --order OPEN", "intervals takes no --order."],
     ["steps", "--column STATUS --order options", "lists no options"],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { orderNotebooks } from "../../../src/cli/input/run-targets.js";
+import { orderNotebooks, runTargets } from "../../../src/cli/input/run-targets.js";
 
 const names = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
 
@@ -16,5 +16,13 @@ test("others come last, by name", () => {
     "quickstart.ipynb",
     "a.ipynb",
     "b.ipynb",
+  ]);
+});
+
+test("{date} in a name is today", () => {
+  const now = new Date();
+  const [day] = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().split("T");
+  expect(runTargets(["weekly.ipynb"], { pdf: "weekly-{date}.pdf", out: "{date}/w.ipynb" })).toEqual([
+    { pdf: `weekly-${day}.pdf`, out: `${day}/w.ipynb` },
   ]);
 });

@@ -170,5 +170,8 @@ describe("pagination", () => {
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ProtocolError);
     expect(error).toMatchObject({ path, message: expect.stringContaining("/sites?") });
+    // A record without an id is never kept.
+    const hint = path === "$.data[0].name" ? expect.stringMatching(/^With strict: false, such records/) : undefined;
+    expect((error as ProtocolError).hint).toEqual(hint);
   });
 });

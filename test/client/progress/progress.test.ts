@@ -5,7 +5,7 @@ import {
   notebookScreen,
   type ProgressScreen,
   terminalScreen,
-} from "../../../src/client/progress/effects.js";
+} from "../../../src/client/progress/progress-screen.js";
 import { progressText } from "../../../src/client/progress/progress-view.js";
 import type { Progress, ReadOptions } from "../../../src/client/read-options.js";
 import { mockRecords } from "../mock-records.js";

@@ -3,7 +3,14 @@ import type { Progress } from "../../../src/client/read-options.js";
 import { ArgumentError } from "../../../src/core/errors.js";
 import type { Finding } from "../../../src/core/finding.js";
 import { mockRecord, mockRecords, uuid } from "../mock-records.js";
-import { type MockOptions, type MockRequest, type MockService, mockService, type Row } from "../mock-service.js";
+import {
+  type MockOptions,
+  type MockRequest,
+  type MockService,
+  mockService,
+  type Row,
+  refuse,
+} from "../mock-service.js";
 
 let service: MockService;
 const start = async (options?: MockOptions) => {
@@ -109,6 +116,18 @@ describe("pages", () => {
     expect(pages.flatMap(({ data }) => data)).toEqual([...(rows.get("datasets") ?? [])].reverse());
     expect(pages[2]?.pagination).toEqual({ page: 3, pageSize: 10, rowCount: 25, pageCount: 3 });
     expect(requests.some(({ params }) => params.has("_sortBy"))).toBe(false);
+  });
+
+  it("give no row of the first page again for a later one that is refused, whatever count the service states", async () => {
+    const { reader, rows } = await start({
+      fault: ({ page }, response) => page > 1 && refuse(response, 404, "no such page"),
+      // As many pages as there were before rows vanished.
+      envelope: (page) => ({ ...page, pagination: { ...page.pagination, pageCount: 3 } }),
+    });
+    rows.set("datasets", mockRecords("datasets", 10));
+    const pages = [];
+    for await (const page of reader({ pageSize: 10 }).pages("datasets", {})) pages.push(page);
+    expect(pages.flatMap(({ data }) => data)).toEqual(rows.get("datasets"));
   });
 });
 

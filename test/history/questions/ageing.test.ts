@@ -128,6 +128,27 @@ describe("ageing", () => {
     );
   });
 
+  it("tells how long items have been blocked", async () => {
+    const history = await historyOf(features, log);
+    const at = (date: string, more: Partial<AgeingOptions> = {}) =>
+      rowsOf(history.ageing("STATUS", { open, blocked: "BLOCKED", at: date, ...more }).items).map((row) => {
+        return [row["id"], row["blocked_days"]];
+      });
+    // Of the third nobody knows what it was before the 24th.
+    expect(at("2024-03-31T00:00:00Z")).toEqual([
+      [1, 59],
+      [3, 7],
+      [2, 0],
+      [5, 0],
+    ]);
+    expect(at("2024-02-01")[0]).toEqual([1, 1]);
+    expect(at("2024-03-31T00:00:00Z", { unknown: "drop" })[0]).toEqual([3, null]);
+    // From Sunday the 24th to Sunday the 31st.
+    expect(at("2024-03-31T00:00:00Z", { calendar: { timeZone: "UTC" } })[1]).toEqual([3, 5]);
+    const table = history.ageing("STATUS", { open, blocked: "BLOCKED" });
+    expect(table.items.columnNames().slice(5, 8)).toEqual(["bucket", "blocked_days", "since_known"]);
+  });
+
   it("counts apart what nobody knows", async () => {
     const history = await historyOf(features, log);
     const table = history.ageing("STATUS", { open, at: "2024-03-31", unknown: "drop" });
@@ -155,6 +176,8 @@ describe("ageing", () => {
     [undefined, "open names no value"],
     [{ open: [] }, "open names no value"],
     [{ open: "OPNE" }, 'no feature ever had "OPNE"'],
+    [{ open, blocked: [] }, "blocked names no value"],
+    [{ open: "OPEN", blocked: ["OPEN", "BLOCKED"] }, '"BLOCKED" is not among the open values'],
     [{ open, at: "2024-01-01", dates: ["2024-01-01"] }, "takes at or dates"],
     [{ open, buckets: [30, 7] }, "buckets takes an array of ascending"],
     [{ open, buckets: [] }, "buckets takes an array of ascending"],
@@ -170,9 +193,45 @@ describe("ageing", () => {
     expect(ask).toThrow(message);
   });
 
+  it("says of several dates what it says of each, of random histories", async () => {
+    let compared = 0;
+    const dates = ["2024-04-01", "2024-03-31T01:00:00.000001Z", "2023-12-31", "2024-10-26", "2030-06-30"];
+    await fc.assert(
+      fc.asyncProperty(worlds, fc.nat(), fc.nat(), async (world, one, other) => {
+        const history = await historyOfWorld(world);
+        const [by, due] = [["ASSIGNEE", "Risk", "id"][one % 3], ["VOLUME", "STATUS", "created_at"][other % 3]] as const;
+        const has = (name: string | undefined) =>
+          name === "id" || name === "created_at" || history.columns.includes(`${name}`);
+        if (!history.columns.includes("STATUS") || !has(by) || !has(due)) return;
+        const had = rowsOf(history.intervals("STATUS")).flatMap(({ state, value }) =>
+          state === "unknown" ? [] : [value],
+        );
+        const some = had.filter(
+          (value, place) => (value === null || typeof value !== "object") && place % 2 === one % 2,
+        );
+        if (some.length === 0) return;
+        const calendar = other % 2 === 0 ? { calendar: { timeZone: "Europe/Berlin", hours: "08:00-16:00" } } : {};
+        const options = { open: some, by: by as string, due: due as string, buckets: [0, 3, 90], ...calendar };
+        const counts = (table: ReturnType<typeof history.ageing>) =>
+          rowsOf(table)
+            .filter((row) => Number(row["count"]) > 0)
+            .map(({ date: _, ...row }) => row);
+        const all = history.ageing("STATUS", { ...options, dates });
+        const each = dates.map((at) => history.ageing("STATUS", { ...options, at }));
+        expect(counts(all)).toEqual(each.flatMap(counts));
+        const odd = (table: typeof all) => table.findings.find(({ code }) => code === "type-mismatch")?.count ?? 0;
+        expect(odd(all)).toBe(each.reduce((sum, table) => sum + odd(table), 0));
+        expect(rowsOf(all.items)).toEqual(rowsOf(each.at(-1)?.items as typeof all));
+        compared += 1;
+      }),
+      { numRuns: 100 },
+    );
+    expect(compared).toBeGreaterThan(20);
+  });
+
   it("says what intervals() and asOf() say, of random histories", async () => {
     await fc.assert(
-      fc.asyncProperty(worlds, times, fc.nat(), async (world, at, one) => {
+      fc.asyncProperty(worlds, times, fc.nat(), fc.nat(), async (world, at, one, other) => {
         const history = await historyOfWorld(world);
         if (!history.columns.includes("STATUS")) return;
         const spans = rowsOf(history.intervals("STATUS"));
@@ -183,6 +242,7 @@ describe("ageing", () => {
         if (some.length === 0) return;
         const isOpen = (row: Readonly<Record<string, unknown>> | undefined) =>
           row !== undefined && row["state"] !== "unknown" && some.some((value) => value === row["value"]);
+        const blocked = some.filter((_, place) => place % 2 === other % 2);
         const { lastUs, endUs } = resolveTimeLimit(at, history.timeZone);
         const expected = spans.flatMap((row, place) => {
           const [from, to] = [Number(row["valid_from_us"] ?? -Infinity), Number(row["valid_to_us"] ?? Infinity)];
@@ -192,12 +252,23 @@ describe("ageing", () => {
           const before = spans[first - 1];
           const isLate = before?.["id"] === row["id"] && before?.["state"] === "unknown";
           const since = Number((isLate ? before : spans[first])?.["valid_from_us"]);
+          const waits = spans
+            .slice(first, place + 1)
+            .filter((each) => blocked.some((value) => value === each["value"]));
+          const waited = waits.reduce((sum, each) => {
+            return sum + Math.min(Number(each["valid_to_us"] ?? Infinity), endUs) - Number(each["valid_from_us"]);
+          }, 0);
           return [
-            { id: row["id"], value: row["value"], age_days: (endUs - since) / 86_400_000_000, since_known: !isLate },
+            {
+              ...{ id: row["id"], value: row["value"], age_days: (endUs - since) / 86_400_000_000 },
+              ...(blocked.length === 0 ? {} : { blocked_days: waited / 86_400_000_000 }),
+              since_known: !isLate,
+            },
           ];
         });
-        const table = history.ageing("STATUS", { open: some, at });
-        const items = rowsOf(table.items.select("id", "value", "age_days", "since_known"));
+        const table = history.ageing("STATUS", { open: some, at, ...(blocked.length === 0 ? {} : { blocked }) });
+        const told = blocked.length === 0 ? [] : ["blocked_days"];
+        const items = rowsOf(table.items.select("id", "value", "age_days", ...told, "since_known"));
         const byId = (a: object, b: object) => Number(Reflect.get(a, "id")) - Number(Reflect.get(b, "id"));
         expect([...items].sort(byId)).toEqual(expected);
         const ages = items.map((row) => Number(row["age_days"]));

@@ -1,7 +1,9 @@
 import { table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ArgumentError } from "../../../src/core/errors.js";
 import { progress } from "../../../src/history/questions/site-progress.js";
+import { calendar } from "../../../src/index.js";
 import type { History } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
@@ -206,6 +208,32 @@ describe("history.progress", () => {
         },
       ),
       { numRuns: 60 },
+    );
+  });
+
+  it("goes by a calendar as againstPlan() and forecast() do", async () => {
+    const days = calendar({ timeZone: "UTC", hours: "08:00-16:00", weekend: ["saturday", "sunday"] });
+    const all = Array.from({ length: 20 }, (_, at): Drawn => {
+      return { length: 2, block: "A", steps: at < 12 ? [[7 * at - 1, "CLOSED"]] : [] };
+    });
+    const own = await trenches(all);
+    const line = table({ date: ["2024-02-29", "2024-07-31"], value: [0, 40] });
+    const asked = { done: "CLOSED", weight: "Length", calendar: days } as const;
+    const [row] = rowsOf(own.progress("STATUS", { ...asked, plan: line, at: "2024-05-18" }));
+    const [variance] = rowsOf(own.againstPlan("STATUS", { ...asked, plan: line, until: "2024-05-18" }));
+    expect(row?.["planned"]).toBe(variance?.["planned"]);
+    expect(row?.["sv_days"]).toBe(variance?.["variance_days"]);
+    const forecasts = own.forecast("STATUS", { ...asked, until: "2024-05-18", trials: 2000, backtests: 0 });
+    expect([row?.["p50"], row?.["p80"]]).toEqual(Array.from(forecasts.array("date")).slice(0, 2));
+    // Of 109 working days from 1 March to 31 July 24 of 40 m are 65.4, the 56th is 17 May: 9.4 are ahead.
+    expect(row?.["sv_days"]).toBeCloseTo(0.6 * 109 - 56, 9);
+    expect(row?.["spi_time"]).toBeCloseTo((0.6 * 109) / 56, 9);
+    // The 66th is 31 May: four tenths of its eight hours.
+    expect(row?.["es"]).toEqual(new Date("2024-05-31T11:12:00Z"));
+    const [plain] = rowsOf(own.progress("STATUS", { done: "CLOSED", weight: "Length", plan: line, at: "2024-05-18" }));
+    expect(plain?.["sv_days"]).not.toBeCloseTo(Number(row?.["sv_days"]), 1);
+    await expect(progress({ T: own }, { ...asked, calendar: { weekend: ["sonday"] } as never })).rejects.toThrow(
+      ArgumentError,
     );
   });
 

@@ -237,7 +237,10 @@ describe("a working calendar", () => {
     refused({ timeZone: "UTC", hours: { mondy: "08:00-12:00" } }, '"mondy" is no day of the week', '"monday"');
     refused({ timeZone: "UTC", weekend: ["sunday"], hours: { sunday: "08:00-12:00" } }, "sunday has hours");
     refused({ timeZone: "UTC", weekend: ["sunday"], hours: { monday: "08:00-12:00" } }, "says nothing of tuesday");
-    refused({ timeZone: "UTC", holidays: ["2025-02-30"] }, '"2025-02-30" in holidays is no date');
+    refused(
+      { timeZone: "UTC", holidays: ["2025-02-30"] },
+      '"2025-02-30" in holidays is no date: the last day of that month is 2025-02-28.',
+    );
     refused({ timeZone: "UTC", holidays: [{ date: "2025-02-03", hours: "9-5" }] }, "hours of 2025-02-03");
     refused({ timeZone: "UTC", holidays: { 2025: ["2024-12-25"] } }, "as a holiday of 2025");
     refused({ timeZone: "UTC", holidays: { next: [] } }, '"next" in holidays is no year');

@@ -223,7 +223,7 @@ describe("compareCaptures", () => {
       { code: "unresolved-relation", count: 2, facts: { column: "Previous", ids: [9, 2] } },
       { code: "without-place", count: 2 },
     ]);
-    expect(provenanceOf(table)).toEqual(layers[1]?.provenance);
+    expect(provenanceOf(table)).toEqual({ ...layers[1]?.provenance, assumptions: { maxDistance: 1 } });
   });
 
   it.each<[unknown, unknown, string]>([

@@ -119,7 +119,7 @@ describe("coverage of compareCaptures()", () => {
     expect(table.findings).toEqual([]);
     expect(provenanceOf(table)).toMatchObject({
       origin: layers[3]?.origin,
-      assumptions: { coverage: "blocks of operations 70, 71, 72, 73" },
+      assumptions: { maxDistance: 1, coverage: "blocks of operations 70, 71, 72, 73" },
     });
   });
 

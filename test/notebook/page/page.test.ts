@@ -134,6 +134,53 @@ describe("toHtml", () => {
     expect(page).not.toContain("Data read");
   });
 
+  const record = (...sites: unknown[]) => ({
+    siteframe: { version: "1.2.3", node: "20.1.0", executed_at: "2026-06-30T12:00:00Z", sources: [], sites },
+  });
+
+  test("names the site behind its title, where it reads one and does not name it", () => {
+    const page = (title: string, ...sites: unknown[]) => {
+      const notebook = { ...notebookOf(markdown(`# ${title}\n\nText.\n\n## Next`)), metadata: record(...sites) };
+      return [toHtml(notebook), toIndexHtml([{ href: "a.html", notebook }])];
+    };
+    const [named, index] = page("Punch *list*", "Llano <Verde>");
+    expect(named).toContain("<title>Punch list, Llano &lt;Verde&gt;</title>");
+    expect(named).toMatch(/<h1 id="punch-list">Punch <em>list<\/em>, Llano &lt;Verde&gt;<a/);
+    expect(named).toMatch(/<h2 id="next">Next<a/);
+    expect(index).toContain("<h2>Punch list, Llano &lt;Verde&gt;</h2>");
+    expect(page("Punch list", "A", "B")[0]).toContain("<title>Punch list</title>");
+    expect(page("Punch list", 7)[0]).toContain("<title>Punch list</title>");
+    expect(page("Llano verde, its list", "Llano Verde")[0]).toContain("<title>Llano verde, its list</title>");
+    const given = toHtml({ ...notebookOf(markdown("# T")), metadata: record("A") }, { title: "Mine" });
+    expect(given).not.toContain("T, A");
+  });
+
+  test("has headings with anchors that are theirs alone, and a list of them", () => {
+    const shown: Output = { output_type: "display_data", data: { "text/markdown": "## Größe & `code`" }, metadata: {} };
+    const cells = [
+      markdown("# Title\n\n## Same\n\n### Same\n\n## \u65e5\u672c\u8a9e\n\n## !?"),
+      { ...code("x"), outputs: [shown] },
+    ];
+    const page = toHtml(notebookOf(...cells));
+    const ids = [...page.matchAll(/<h\d id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(["title", "same", "same-1", "\u65e5\u672c\u8a9e", "section", "größe--code"]);
+    const [, list = ""] = /<nav class="contents"[^>]*>(.*?)<\/nav>/.exec(page) ?? [];
+    expect([...list.matchAll(/href="#([^"]+)"/g)].map(([, href]) => decodeURIComponent(String(href)))).toEqual(
+      ids.slice(1),
+    );
+    expect(list).toContain('<li class="below"><a href="#same-1">Same</a>');
+    expect(list).toContain(">Größe &amp; code</a>");
+    expect(toHtml(notebookOf(markdown("# Title\n\n## One\n\n## Two")))).not.toContain('class="contents"');
+    expect(toHtml(notebookOf(...cells), { noCode: true })).toContain('class="contents"');
+  });
+
+  test("has a switch for code where there is some", () => {
+    const hasSwitch = (html: string) => html.includes('<label class="switch">');
+    expect(hasSwitch(toHtml(notebookOf(code("x"))))).toBe(true);
+    expect(hasSwitch(toHtml(notebookOf(code("x")), { noCode: true }))).toBe(false);
+    expect(hasSwitch(toHtml(notebookOf(code("x", "remove-input"), markdown("x"))))).toBe(false);
+  });
+
   test("runs no script and loads nothing", () => {
     expect(toHtml(notebookOf())).toContain("default-src 'none'");
   });
@@ -231,6 +278,20 @@ describe("toIndexHtml", () => {
     const hostile = '<div class="siteframe-view"><img src="data:image/png;base64,AA" onerror="alert(1)"></div>';
     expect(cardOf(hostile)).toContain('<img alt="" src="data:image/png;base64,AA">');
     expect(cardOf(hostile.replace("base64,", "base64,'>"))).toContain('class="letter"');
+  });
+
+  test("shows the first figure that is small", () => {
+    const figure = (svg: string): Output => ({
+      output_type: "display_data",
+      data: { "image/svg+xml": svg },
+      metadata: {},
+    });
+    const [large, small] = [figure(`<svg>${"x".repeat(60_000)}</svg>`), figure("<svg>small</svg>")];
+    const index = (...outputs: Output[]) =>
+      toIndexHtml([{ href: "a.html", notebook: notebookOf({ ...code("x"), outputs }) }]);
+    expect(index(large, small)).toContain(Buffer.from("<svg>small</svg>").toString("base64"));
+    expect(index(large)).toContain('<span class="letter"');
+    expect(index(large).length).toBeLessThan(40_000);
   });
 
   test("says whole sentences, as many as there is room for", () => {

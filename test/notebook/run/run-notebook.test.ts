@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -39,6 +39,31 @@ async function failureOf(notebook: Notebook, options: RunNotebookOptions = {}): 
 }
 
 describe("runNotebook", () => {
+  test("runs notebooks of an installed package, with what is installed beside it", async () => {
+    const own = await mkdtemp(join(tmpdir(), "siteframe-installed-"));
+    onTestFinished(() => rm(own, { recursive: true }));
+    const modules = join(own, "node_modules");
+    for (const folder of ["reports/notebooks", "beside"]) await mkdir(join(modules, folder), { recursive: true });
+    await symlink(repository, join(modules, "siteframe"));
+    await writeFile(
+      join(modules, "beside", "package.json"),
+      '{ "name": "beside", "version": "1.0.0", "main": "index.js" }',
+    );
+    await writeFile(join(modules, "beside", "index.js"), "exports.seven = 7;");
+    await writeFile(join(modules, "beside", "index.d.ts"), "export declare const seven: 7;");
+    const path = join(modules, "reports", "notebooks", "list.ipynb");
+    const imports = 'import { seven } from "beside";\nimport { calendar } from "siteframe";';
+    await writeNotebook(
+      notebookOf(
+        code(
+          `${imports}\nconst both: [7, boolean] = [seven, calendar({ timeZone: "UTC" }).isWorking("2024-03-05T12:00Z")]; both`,
+        ),
+      ),
+      path,
+    );
+    expect(JSON.stringify(outputsOf(await runNotebook(path, {})))).toContain("[ 7, true ]");
+  });
+
   test("late output and late errors stay with the cell that caused them", async () => {
     const late = 'setTimeout(() => { console.log("late"); display(7); throw new Error("stray"); }, 50); 0;';
     const wait = "await new Promise((done) => setTimeout(done, 400)); console.log('own');";

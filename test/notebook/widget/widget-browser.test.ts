@@ -61,6 +61,18 @@ const tables = `import { slider as numbers } from "siteframe/widget";
 numbers({ min: 1, max: 3, label: "Table" }, (n) =>
   aq.table({ text: Array.from({ length: 5000 }, (_, row) => \`row \${row} of \${n}\`) }))`;
 
+const linked = [
+  `import { Plot, plot } from "siteframe/plot";
+import { linked } from "siteframe/widget";
+const tickets = await connect().layer({ site_id: 101, semantic_type: "PUNCH_LIST_ITEMS" });
+const bars = Plot.barX(tickets.table, Plot.groupY({ x: "count" }, { y: "STATUS", tip: true }));
+const both = linked({ status: plot({ marks: [bars], marginLeft: 100 }), table: tickets });
+both.views.status`,
+  "both.views.table",
+  '"ids: " + both.ids + ", rows: " + both.table.numRows()',
+  "linked({ status: plot({ marks: [bars], marginLeft: 100 }), table: tickets }, ({ ids }) => html(`<p class=chosen>` + ids.length + ` chosen</p>`))",
+];
+
 /** The adapter of the guide. */
 const [, quak = ""] = /^```typescript\n(.*?)^```/ms.exec(readFileSync("docs/guide/widgets.md", "utf8")) ?? [];
 
@@ -81,6 +93,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     const notebooks = {
       widgets: [counter, "counter.state.count", slider, others, tables],
       quak: [quak, "quak.state.sql"],
+      linked,
     };
     lab = await labOfNotebooks(python, { notebooks, env });
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
@@ -211,6 +224,31 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await page.keyboard.press("End");
     await until(() => output(2).locator("img").getAttribute("alt"), /2024-12-31/);
     await picture("again");
+  }, 120_000);
+
+  test("views are linked from cell to cell, and what is selected comes back to the kernel", async () => {
+    complaints.length = 0;
+    await open(`${lab.url}/lab/tree/linked.ipynb?reset`);
+    for (const index of [0, 1]) {
+      await runCell(index);
+      await output(index).frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
+    }
+    const table = output(1).frameLocator("iframe");
+    await table.locator("tbody td", { hasText: /^PL-0002$/ }).click();
+    const faded = output(0).frameLocator("iframe").locator('[data-mark] rect[style*="0.25"]');
+    await expect.poll(() => faded.count()).toBe(4);
+    await enterLabCell(page, 2);
+    await runCell(2);
+    await until(() => textOf(2), /ids: \d+, rows: 1/);
+    await picture("linked");
+    await runCell(3);
+    const [bar, grid] = [0, 1].map((place) => output(3).frameLocator("iframe").nth(place));
+    await grid?.locator("html.live").waitFor({ state: "attached" });
+    await until(() => output(3).locator(".chosen").textContent(), /^0 chosen$/);
+    await bar?.locator("[data-mark] rect").first().click();
+    await until(() => output(3).locator(".chosen").textContent(), /^\d{2,} chosen$/);
+    await picture("linked-run");
+    expect(complaints).toEqual([]);
   }, 120_000);
 
   test("quak shows an Arquero table, of which DuckDB answers its questions", async () => {

@@ -159,7 +159,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     expect(problems).toEqual([]);
   }, 120_000);
 
-  test("a click pins a tip until the next, and says it", async () => {
+  test("a click pins a tip until the next, and says it; another on the same lets go", async () => {
     await open(layerMap(table, "STATUS"));
     const [first, second] = [await middleOf(3), await middleOf(47)];
     await expectTold(first, "P-3 ");
@@ -169,6 +169,9 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expect.poll(tip).toContain("P-3 ");
     await page.mouse.click(...second);
     await expect.poll(said).toContain("P-47 ");
+    await pointAt(first);
+    await expect.poll(tip).toContain("P-47 ");
+    await page.mouse.click(...second);
     await expectTold(first, "P-3 ");
   }, 120_000);
 

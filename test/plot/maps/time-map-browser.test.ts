@@ -83,7 +83,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
   const tally = async (label: string) =>
     (await frame.locator("[data-entry]", { hasText: label }).locator("text").textContent())?.replace(label, "").trim();
   const slider = () => frame.locator("#slider");
-  /** How many pixels of the canvas have the colour of the first label. */
+  /** How many pixels of the canvas have each colour. */
   const painted = () =>
     frame.locator("canvas:not(.above)").evaluate((canvas) => {
       const { width, height, getContext } = canvas as unknown as {
@@ -104,7 +104,12 @@ describe.runIf(browserPath)("a time map in a browser", () => {
   test("plays: the date moves, colours and counts change, pause and keyboard work", async () => {
     const problems = await open(await squares(400, 40), 40);
     expect(await date()).toBe(day(39));
-    const closed = "230,159,0";
+    const swatch = frame.locator("[data-entry]", { hasText: "CLOSED" }).locator("rect").last();
+    const fill = await swatch.evaluate((rect) => {
+      const page = globalThis as unknown as { getComputedStyle(element: unknown): { readonly fill: string } };
+      return page.getComputedStyle(rect).fill;
+    });
+    const closed = (fill.match(/\d+/g) ?? []).join(",");
     const atEnd = (await painted())[closed] ?? 0;
     expect(atEnd).toBeGreaterThan(1000);
     expect(await tally("CLOSED")).toBe("400");
@@ -155,7 +160,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     expect(problems).toEqual([]);
   }, 180_000);
 
-  test("on a phone the controls stand right below the map, and nothing is wider than the page", async () => {
+  test("on a phone the controls and tools stand right below the map, and nothing is wider than the page", async () => {
     await open(await squares(50, 10), 10);
     await page.setViewportSize({ width: 400, height: 800 });
     const bottom = (box: { y: number; height: number } | null) => (box?.y ?? 0) + (box?.height ?? 0);
@@ -163,7 +168,13 @@ describe.runIf(browserPath)("a time map in a browser", () => {
       const view = await page.locator(".siteframe-view").boundingBox();
       const controls = await frame.locator("#controls").boundingBox();
       const map = await frame.locator("#stage").boundingBox();
-      return Math.max(Math.abs((controls?.y ?? 0) - bottom(map)), Math.abs(bottom(view) - bottom(controls)));
+      const tools = await frame.locator("#tools").boundingBox();
+      const status = await frame.locator("#status").boundingBox();
+      return Math.max(
+        Math.abs((controls?.y ?? 0) - bottom(map)),
+        Math.abs((tools?.y ?? 0) - bottom(controls)),
+        Math.abs(bottom(view) - bottom(status)),
+      );
     };
     await expect.poll(gaps).toBeLessThan(2);
     const widest = "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { encodePng, renderPng } from "../../../src/plot/png/render-png.js";
+import { encodePng } from "../../../src/plot/png/encode-png.js";
+import { renderPng } from "../../../src/plot/png/render-png.js";
 import { decodePng } from "./decode-png.js";
 
 /** Pixels of which no two neighbours are alike. */

@@ -2,15 +2,17 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, type History } from "../../../src/index.js";
 import {
+  ageing,
   cumulativeFlow,
   type Figure,
   layerMap,
   mapAt,
   sCurve,
+  survivalCurve,
   timeMap,
   valueOverTime,
 } from "../../../src/plot/index.js";
-import { palette } from "../../../src/plot/values/palette.js";
+import { valueColours } from "../../../src/plot/values/palette.js";
 import { inCourse, valueOrder } from "../../../src/plot/values/value-order.js";
 import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
@@ -52,6 +54,7 @@ describe("the order of values", () => {
 
 describe("the order of a road's values", () => {
   let roads: History;
+  let punchList: History;
   beforeAll(async () => {
     const company = sampleCompany();
     const records = {
@@ -61,6 +64,7 @@ describe("the order of a road's values", () => {
     };
     const source = fromRecords(records, { readAt: new Date("2026-06-30T12:00:00Z") });
     roads = await source.history({ site_id: 103, semantic_type: "ROADS" });
+    punchList = await source.history({ site_id: 101, semantic_type: "PUNCH_LIST_ITEMS" });
   });
 
   const stages = ["PLANNED", "CLEARED", "EARTHWORKS", "SUB_BASE", "BASE_COURSE", "SURFACED"];
@@ -103,6 +107,44 @@ describe("the order of a road's values", () => {
     expect(shown.length).toBeGreaterThan(2);
     expect(shown).toEqual(stages.filter((value) => shown.includes(value)));
     for (const value of shown) expect(panel?.apply(value)).toBe(whole?.apply(value));
+  });
+
+  it("is that of groups: by the definition's options, and priorities from the least", () => {
+    const open = ["OPEN", "IN_PROGRESS", "BLOCKED"];
+    const domainOf = (figure: Figure) => Array.from(figure.scale("color")?.domain ?? [], String);
+    const orders = {
+      Discipline: ["civil", "mechanical", "electrical", "safety", "documents"],
+      PRIORITY: ["LOW", "MEDIUM", "HIGH", "URGENT"],
+    };
+    for (const [by, order] of Object.entries(orders)) {
+      const spell = { from: "OPEN", to: "CLOSED", by, groupAt: "end" } as const;
+      const figures = [
+        ageing(punchList, "STATUS", { open, by: [by], at: "2024-03-01" }),
+        survivalCurve(punchList, "STATUS", spell),
+      ];
+      for (const figure of figures) {
+        const shown = domainOf(figure).filter((label) => label !== "none" && label !== "unknown");
+        expect(shown).toEqual(order.filter((label) => shown.includes(label)));
+        expect(shown.length).toBeGreaterThan(2);
+      }
+    }
+    const both = domainOf(ageing(punchList, "STATUS", { open, by: ["Discipline", "PRIORITY"], at: "2024-03-01" }));
+    const pairs = orders.Discipline.flatMap((one) => orders.PRIORITY.map((other) => `${one}, ${other}`));
+    const named = both.filter((label) => pairs.includes(label));
+    expect(named).toEqual(pairs.filter((label) => both.includes(label)));
+    expect(named.length).toBeGreaterThan(3);
+  });
+
+  it("tells processes from categories", () => {
+    expect(valueOrder(roads, "STATUS").isProcess).toBe(true);
+    expect(valueOrder(punchList, "STATUS").isProcess).toBe(true);
+    for (const column of ["Discipline", "PRIORITY", "ASSIGNEE", "Title"]) {
+      expect(valueOrder(punchList, column).isProcess).toBe(false);
+    }
+    const stateOf = (value: string) => cumulativeFlow(punchList, "STATUS").scale("color")?.apply(value);
+    const places = valueOrder(punchList, "STATUS").places;
+    const colours = valueColours(places, { isProcess: true }).range as readonly string[];
+    for (const [at, value] of places.entries()) expect(stateOf(value)).toBe(colours[at]);
   });
 
   it("is left to other columns of such tables", () => {
@@ -163,11 +205,13 @@ describe("the order of values whose definition has options", () => {
           layerMap(history, "Stage"),
           sCurve(history, "Stage", { dates }),
         ];
+        const { isProcess } = valueOrder(history, "Stage");
+        const colours = valueColours(expected, { isProcess }).range as readonly string[];
         for (const figure of figures) {
           const domain = shown(figure);
           expect(domain).toEqual(expected.filter((value) => domain.includes(value)));
           for (const value of domain) {
-            expect(figure.scale("color")?.apply(value)).toBe(palette[expected.indexOf(value)]);
+            expect(figure.scale("color")?.apply(value)).toBe(colours[expected.indexOf(value)]);
           }
         }
         const layer = await source.layer(query);

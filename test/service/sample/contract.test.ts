@@ -2,17 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Field } from "../../../src/api/contract.js";
 import { type ResourceName, resources } from "../../../src/api/resources.js";
 import { isUuid } from "../../../src/core/uuid.js";
-import { changes, company, features } from "./records.js";
-
-const records: Readonly<Record<ResourceName, readonly object[]>> = {
-  sites: company.sites,
-  operations: company.operations,
-  blocks: company.blocks,
-  datasets: company.datasets,
-  propertyDefinitions: company.propertyDefinitions,
-  layerFeatures: features,
-  propertyChanges: changes,
-};
+import { records } from "./records.js";
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const hasType = (types: readonly string[]) => (value: unknown) =>

@@ -1,10 +1,21 @@
-import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js";
+import type { LayerFeature, PropertyChange, ResourceName } from "../../../src/api/resources.js";
 import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 
 /** The default company with all of its records in memory, made once for each test file. */
 export const company = sampleCompany();
 export const features: readonly LayerFeature[] = [...company.layerFeatures()];
 export const changes: readonly PropertyChange[] = [...company.propertyChanges()];
+
+/** All of them by resource. */
+export const records = {
+  sites: company.sites,
+  operations: company.operations,
+  blocks: company.blocks,
+  datasets: company.datasets,
+  propertyDefinitions: company.propertyDefinitions,
+  layerFeatures: features,
+  propertyChanges: changes,
+} satisfies Readonly<Record<ResourceName, readonly object[]>>;
 
 export const featureById = new Map(features.map((feature) => [feature.id, feature]));
 export const changeById = new Map(changes.map((change) => [change.id, change]));

@@ -4,7 +4,7 @@ import { ArgumentError } from "../../../src/core/errors.js";
 import { type SampleOptions, sampleCompany } from "../../../src/service/sample/sample-company.js";
 import { changes, company, features } from "./records.js";
 
-const PINNED = "7eb147e8628446e80d60fe00421b4b24a7f6a51cad9b195ab4d041d65c4e7dc3";
+const PINNED = "1059bf1dd930bb499eca290deb507c62ceada765cd087c1ffc5c16738c8ecd9e";
 
 function digest(options: SampleOptions): string {
   const { layerFeatures, propertyChanges, ...rest } = sampleCompany(options);

@@ -88,3 +88,22 @@ describe("a statement that fails behind rows that were handed over", () => {
     expect(rows).toBeGreaterThan(0);
   });
 });
+
+describe("a statement that lacks memory", () => {
+  it("is run once more on one thread, and the next ones on as many as before", async () => {
+    const many = await Database.open(path, await readGeneration(path), { threads: 3 });
+    const threads: number[] = [];
+    const work = (fails: (thread: number) => boolean) =>
+      many.useForQuery(async (connection) => {
+        const [[count]] = (await (await connection.run("SELECT current_setting('threads')")).getRows()) as [[bigint]];
+        threads.push(Number(count));
+        if (fails(Number(count))) throw new Error("Out of Memory Error: failed to allocate data of size 32.0 KiB");
+        return "done";
+      });
+    expect(await work((count) => count > 1)).toBe("done");
+    await expect(work(() => true)).rejects.toThrow("Out of Memory");
+    expect(await work(() => false)).toBe("done");
+    expect(threads).toEqual([3, 1, 3, 1, 3]);
+    many.close();
+  });
+});

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { type ColumnTable, table } from "arquero";
@@ -13,24 +13,39 @@ interface LakeAnswer {
   readonly error?: string;
 }
 
-/** DuckDB in a Python of its own, with the extension for DuckLakes. */
+/** The file of DuckDB's extension for lakes that a Python has. */
+export function ducklakeFile(program: string): string {
+  const find = `import duckdb_extension_ducklake as found, pathlib
+print(next(pathlib.Path(found.__path__[0]).glob("extensions/*/ducklake.duckdb_extension")))`;
+  return String(execFileSync(program, ["-c", find])).trim();
+}
+
+/** DuckDB in a Python of its own, with extensions. */
 export class LakeReader {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
   readonly #reader: Interface;
 
-  constructor(python: Python | undefined) {
+  constructor(python: Python | undefined, extensions: readonly string[] = ["ducklake", "httpfs"]) {
     const script = join(import.meta.dirname, "python", "ask_lake.py");
-    this.#process = spawn(python?.program ?? "", [script], { env: python?.env });
+    this.#process = spawn(python?.program ?? "", [script, ...extensions], { env: python?.env });
     this.#process.stderr.pipe(process.stderr);
     this.#reader = createInterface(this.#process.stdout);
     this.#lines = this.#reader[Symbol.asyncIterator]();
   }
 
-  /** Attaches a catalog in a new session, which uses it under some name. */
-  async attach(catalog: string, name = "lake", options = "READ_ONLY"): Promise<void> {
-    const attached = `ATTACH 'ducklake:${catalog}' AS "${name}" (${options})`;
-    await this.#ask({ attach: [attached, `USE "${name}"`] });
+  /**
+   * Attaches a catalog in a new session, which uses it under some name.
+   *
+   * @param before statements that this needs, for example a secret
+   */
+  async attach(catalog: string, name = "lake", options = "READ_ONLY", before: readonly string[] = []): Promise<void> {
+    await this.start([...before, `ATTACH 'ducklake:${catalog}' AS "${name}" (${options})`, `USE "${name}"`]);
+  }
+
+  /** Begins a new session with some statements. */
+  async start(statements: readonly string[]): Promise<void> {
+    await this.#ask({ attach: statements });
   }
 
   async sql(query: string, parameters: readonly LakeParameter[] = []): Promise<ColumnTable> {

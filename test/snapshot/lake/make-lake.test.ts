@@ -68,6 +68,9 @@ describe("the catalog of a lake", () => {
     const path = await pulled("refused.snapshot");
     const facts = { location: "data/acme" };
     await expect(makeLake(path, facts)).rejects.toMatchObject({ code: "ERR_ARGUMENT", facts });
+    for (const location of ["s3://", "C://data/acme"]) {
+      await expect(makeLake(path, { location }), location).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    }
     await expect(makeLake(path, { timeZone: "Mars" })).rejects.toThrow('"Mars" is not a known time zone.');
     await expect(makeLake(join(folder, "none"))).rejects.toThrow(/There is no snapshot/);
     await makeVersion2(path);

@@ -186,6 +186,14 @@ describe("pull", () => {
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
+  it("does not go on from where one stopped whose source replaces person data, if this one does not", async () => {
+    const connected = (redact: boolean) => connect({ baseUrl: service.url, apiKey: "one", redact });
+    const [redacted, plain] = [connected(true), connected(false)];
+    for (const stopped of [redacted, plain]) await expect(pull(stopped, path)).rejects.toThrow(/sees less/);
+    expect(await pull(redacted, path, { allowShrink: true })).toMatchObject({ resumed: false });
+    await Promise.all([redacted.close(), plain.close()]);
+  });
+
   it("refuses another address, another scope, another folder", async () => {
     const other = connect({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
     await expect(pull(other, path)).rejects.toThrow(/was made from http.* not from http:\/\/127.0.0.1:9/);

@@ -20,4 +20,10 @@ describe("decodeRows", () => {
     );
     for (const value of ["7", "null"]) expect(() => rows(value, pseudonym)).toThrow(ProtocolError);
   });
+
+  it("promises of no record that breaks the contract that it could be kept", () => {
+    expect(() => rows('{"id":"one"}')).toThrow(
+      expect.objectContaining({ path: "$.data[0]", hint: undefined, message: expect.stringContaining("id") }),
+    );
+  });
 });

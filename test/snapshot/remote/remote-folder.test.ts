@@ -366,6 +366,11 @@ describe("a server that", () => {
     const refused = await openSample().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ApiError);
     expect(String(refused)).toMatch(/was answered 403\. Give what lets you in as the option headers/);
+    web.instead = (_, response) => Boolean(response.writeHead(503, { "retry-after": "3600" }).end());
+    await expect(openSample()).rejects.toMatchObject({
+      hint: "It asks to be left alone for 60 minutes. Ask again then.",
+      facts: { status: 503, attempts: 1, retryAfterMs: 3_600_000 },
+    });
     web.instead = (_, response) =>
       Boolean(response.writeHead(302, { location: "https://elsewhere.example.com/x" }).end());
     await expect(openSample()).rejects.toMatchObject({
@@ -421,6 +426,7 @@ it.each([
   ["ftp://example.com/x", /is "ftp:", not https:, http: or s3:/],
   ["gs://bucket/x", /is "gs:", not https:, http: or s3:/],
   ["s3://Bucket_/x", /is no name of a bucket/],
+  ["s3://bucket/50%", /has a % that begins no character/],
 ])("refuses %s and repeats no secret", async (address, message) => {
   const error = await openSnapshot(address, { cache: newCache() }).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(ArgumentError);

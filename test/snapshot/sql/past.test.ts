@@ -243,7 +243,7 @@ describe("a macro's time", () => {
 
   it.each([
     ["'yesterday'", '"yesterday" is no point in time.'],
-    ["'2024-02-30'", '"2024-02-30" is no point in time.'],
+    ["'2024-02-30'", '"2024-02-30" is no point in time: the last day of that month is 2024-02-29.'],
     ["'2024-06-30T12:00:00'", 'The instant "2024-06-30T12:00:00" names no time zone.'],
     ["''", '"" is no point in time.'],
     ["20240630", '"20240630" is no point in time.'],

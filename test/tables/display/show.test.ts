@@ -3,8 +3,10 @@ import { minifySync } from "rolldown/utils";
 import { expect, test } from "vitest";
 import { ArgumentError, fromRecords, show } from "../../../src/index.js";
 import { frameScript } from "../../../src/tables/display/frame-script.js";
+import type { TableFacts } from "../../../src/tables/display/live/embedded-column.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
-import { change, feature } from "../../support/records.js";
+import { change, definition, feature } from "../../support/records.js";
+import { frameFacts } from "./frame-facts.js";
 
 const rows = (count: number) =>
   table({
@@ -75,6 +77,22 @@ test("more rows take more room, and columns stand in the order they are named", 
   expect(swapped.indexOf("<th>name")).toBeLessThan(swapped.indexOf('<th class="number">n'));
 });
 
+test("a layer is shown with the units of its columns; its file is called what its features are", async () => {
+  const key = "11111111-1111-4111-8111-111111111111";
+  const one = (id: number, semantic_type: string) => feature(id, { semantic_type, properties: { [key]: id / 2 } });
+  const layerOf = (types: readonly string[]) =>
+    fromRecords({
+      layerFeatures: Array.from({ length: 12 }, (_, row) => one(row + 1, types[row % types.length] as string)),
+      propertyDefinitions: [definition(key, "Length", { type: "FLOAT", config: { unit: "m" } })],
+    }).layer({ site_id: 12 });
+  const shown = await html(await layerOf(["TRENCHES"]));
+  expect(shown).toContain('<th class="number">Length, m<br>');
+  const facts = frameFacts(shown) as TableFacts;
+  expect(facts.heads.find(({ name }) => name === "Length")?.symbol).toBe("m");
+  expect([facts.file, facts.code]).toEqual(["TRENCHES", "layer.table"]);
+  expect((frameFacts(await html(await layerOf(["TRENCHES", "PILES"]))) as TableFacts).file).toBe("layer");
+});
+
 test("layers and histories are shown with more rows too; a log begins with what changed, not with UUIDs", async () => {
   const layerFeatures = [feature(1, { properties: { STATUS: "B" } })];
   const propertyChanges = ["A", "B"].map((new_value, index) =>
@@ -100,7 +118,9 @@ test("layers and histories are shown with more rows too; a log begins with what 
 
 test("what is no table, a column that there is not and a number of rows that none can have are refused", () => {
   expect(() => show([1, 2])).toThrow(ArgumentError);
-  expect(() => show(rows(3), { columns: ["nam"] })).toThrow(expect.objectContaining({ hint: 'Did you mean "name"?' }));
+  expect(() => show(rows(3), { columns: ["nam"] })).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/^Did you mean "name"\? There are: "/) }),
+  );
   expect(() => show(rows(3), { rows: 0 })).toThrow("show(): rows takes an integer from 1 to 500000");
   expect(() => show(rows(3), { row: 5 } as object)).toThrow('show() has no option "row".');
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type ColumnTable, table } from "arquero";
 import { type Browser, chromium, type FrameLocator, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { aq } from "../../../src/arquero.js";
 import { show } from "../../../src/index.js";
 import { findBrowser } from "../../support/browser.js";
 import { openOutput } from "./open-output.js";
@@ -22,7 +23,7 @@ function park(rows: number): ColumnTable {
     LOSS: each((row) => (row % 10 === 0 ? null : 221.3 / (1 + (row % 10)))),
     day: each((row) => new Date(start + (row % 60) * 86_400_000)),
     note: each((row) => (row % 2 === 0 ? `=HYPERLINK("x";${row})` : `plain, ${row}`)),
-    [hostile]: each(() => hostile),
+    [hostile]: each((row) => (row % 50 === 7 ? "harmless" : hostile)),
   });
 }
 
@@ -117,19 +118,23 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await head("LOSS").locator(".name").click();
     expect(await column(3, 1)).toEqual(["110.65"]);
     await cells().first().press("Control+End");
-    expect(await frame.locator("tbody tr[aria-rowindex='101'] td:nth-child(3)").textContent()).toBe("null");
+    expect(await frame.locator("tbody tr[aria-rowindex='101'] td:nth-child(3)").textContent()).toBe("–");
     await head("LOSS").locator(".name").click();
     expect(await column(1, 3)).toEqual(["0", "7", "14"]);
   });
 
   test("heads say the least and the greatest integer in full, and one value as one", async () => {
-    const id = Array.from({ length: 12 }, (_, row) => 100_001 + (row % 3));
-    await open(table({ id, loss: id.map((one) => one / 7), seen: id.map(() => true) }));
+    const code = Array.from({ length: 12 }, (_, row) => 100_001 + (row % 3));
+    const day = code.map(() => new Date(start));
+    await open(table({ code, loss: code.map((one) => one / 7), seen: code.map(() => true), id: code, day }));
     const words = (name: string) => head(name).locator("small:not(.type) span").allTextContents();
+    expect(await words("code")).toEqual(["100001", "100003"]);
     expect(await words("id")).toEqual(["100001", "100003"]);
+    expect(await words("day")).toEqual(["2024-01-01"]);
     expect(await words("loss")).toEqual(["14286", "14286"]);
     expect(await words("seen")).toEqual(["1 value"]);
-    expect(await head("id").locator(".bars button").first().getAttribute("title")).toBe("= 100001: 4 of 12 rows");
+    expect(await head("code").locator(".bars button").first().getAttribute("title")).toBe("= 100001: 4 of 12 rows");
+    expect(await frame.locator("th", { has: frame.locator(".bars button") }).count()).toBe(2);
   });
 
   test("texts are sorted as people do, numbers in them by their size", async () => {
@@ -167,8 +172,53 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await count().textContent()).toMatch(/^34 of/);
     await head("STATUS").locator(".top button").first().click();
     await head("LOSS").locator("small button").click();
-    expect(new Set(await column(3, 9))).toEqual(new Set(["null"]));
+    expect(new Set(await column(3, 9))).toEqual(new Set(["–"]));
     expect(await count().textContent()).toMatch(/^10 of/);
+  });
+
+  test("a filter shows in the bars and values of other columns what is left", async () => {
+    await open(park(100));
+    /** Of each bar or value how much is drawn as left, in percent, and what its tooltip says. */
+    const left = (name: string) =>
+      head(name)
+        .locator(":is(.bars, .top) > *")
+        .evaluateAll((parts) =>
+          parts.map((part) => {
+            const [, share = ""] = /--left: *([^;]*)/.exec(part.getAttribute("style") ?? "") ?? [];
+            return [share, part.getAttribute("title")];
+          }),
+        );
+    const before = await left("n");
+    expect(before[0]).toEqual(["", "0 – 5: 5 of 100 rows"]);
+    await head("STATUS").locator(".top button").first().click();
+    // Row r has n = 7 r mod 100 and is planned where 3 divides r.
+    const planned = Array.from({ length: 100 }, (_, row) => row).filter((row) => row % 3 === 0);
+    const expected = before.map(([, title], bar) => {
+      const count = planned.filter((row) => Math.floor(((row * 7) % 100) / 5) === bar).length;
+      return [`${(100 * count) / 5}%`, `${title}, ${count} of them left`];
+    });
+    expect(await left("n")).toEqual(expected);
+    // Its own filter takes nothing from a column.
+    expect((await left("STATUS")).map(([share]) => share)).toEqual(["100%", "100%"]);
+    await head("n").locator(".bars button").nth(1).click();
+    expect(await left("n")).toEqual(expected);
+    const [first] = await left("STATUS");
+    const both = planned.filter((row) => Math.floor(((row * 7) % 100) / 5) === 1).length;
+    expect(first?.[1]).toBe(`PLANNED: 34 of 100 rows, ${both} of them left`);
+    await frame.locator("#find").fill("nothing is called so");
+    await expect.poll(async () => (await left("n")).every(([share]) => share === "0%")).toBe(true);
+    await frame.locator("#grid tfoot button").click();
+    expect(await left("n")).toEqual(before);
+  });
+
+  test("what is left is said of the rows that are here, where they are not all", async () => {
+    await open(park(2500));
+    await head("STATUS").locator(".top button").first().click();
+    const title = await head("n").locator(".bars button").first().getAttribute("title");
+    const here = Array.from({ length: 1000 }, (_, row) => row).filter((row) => (row * 7) % 2500 < 200);
+    expect(title).toBe(
+      `0 – 200: 200 of 2,500 rows, ${here.filter((row) => row % 3 === 0).length} of the ${here.length} here left`,
+    );
   });
 
   test("the keyboard goes to every cell, and only rows in view are in the page", async () => {
@@ -249,6 +299,48 @@ describe.runIf(browserPath)("a table in a browser", () => {
     ]);
   });
 
+  test("gives geometries as GeoJSON, and nothing for what is not there", async () => {
+    const ring = Array.from({ length: 300 }, (_, at) => [at, at / 3]);
+    const place = (at: number) => (at === 1 ? null : { type: "Polygon", coordinates: [ring] });
+    await open(
+      table({ n: Array.from({ length: 12 }, (_, at) => at), place: Array.from({ length: 12 }, (_, at) => place(at)) }),
+    );
+    expect(await column(2, 2)).toEqual([expect.stringMatching(/^\{"type":"Polygon"/), "–"]);
+    const [download] = await Promise.all([page.waitForEvent("download"), frame.locator("#save").click()]);
+    const [, first, second] = readFileSync(await download.path(), "utf8").split("\r\n");
+    expect(JSON.parse(String(first?.slice(3, -1)).replaceAll('""', '"'))).toEqual(place(0));
+    expect(second).toBe("1,");
+  });
+
+  test("gives code for what it shows", async () => {
+    const value = park(100);
+    await open(value);
+    await head("STATUS").locator(".top button").first().click();
+    await head("n").locator("input").fill("< 50");
+    await expect.poll(() => count().textContent()).toMatch(/^17 of/);
+    await head("LOSS").locator(".name").click();
+    await head("LOSS").locator(".name").click();
+    await frame.locator("#choose").click();
+    await frame.locator("#chooser div", { hasText: "<img" }).locator("input").click();
+    await frame.locator("#code").click();
+    expect(await frame.locator("#chooser").isVisible()).toBe(false);
+    const code = String(await frame.locator("#coded pre").textContent());
+    expect(code).toContain('.filter((d) => d["STATUS"] === "PLANNED")');
+    const yielded = new Function("table", "aq", `return ${code}`)(value, aq) as ColumnTable;
+    expect(yielded.columnNames()).toEqual(["n", "STATUS", "LOSS", "day", "note"]);
+    const shown = await column(1, yielded.numRows());
+    expect([...yielded.array("n")].map(String)).toEqual(shown);
+    await frame.locator("#coded button").click();
+    await page.evaluate("document.body.append(document.createElement('textarea'))");
+    await page.locator("textarea").focus();
+    await page.keyboard.press("Control+V");
+    await expect.poll(() => page.locator("textarea").inputValue()).toBe(code);
+    await frame.locator("#code").click();
+    await frame.locator("#code").click();
+    await frame.locator("#coded pre").press("Escape");
+    expect(await frame.locator("#coded").isVisible()).toBe(false);
+  });
+
   test("columns are chosen and put into another order", async () => {
     await open(park(100));
     const names = () => frame.locator("th .name").evaluateAll((all) => all.map((one) => one.getAttribute("title")));
@@ -264,11 +356,101 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await expect.poll(names).toEqual(["note", "n", "day", "STATUS", hostile, "LOSS"]);
   });
 
+  test("says that no rows match, and takes all filters back", async () => {
+    await open(park(100), 400);
+    await head("STATUS").locator(".top button").first().click();
+    await head("n").locator("input").fill("> 1000");
+    await frame.locator("#scroll").evaluate((box) => box.scrollTo(400, 0));
+    await frame.locator("#find").fill("plain");
+    const foot = frame.locator("#grid tfoot");
+    await expect.poll(() => foot.textContent()).toBe("No rows match. Clear filters ");
+    // Typed words are found a moment later, and draw the foot once more.
+    await expect.poll(async () => (await foot.locator("button").boundingBox())?.x ?? 0).toBeGreaterThan(50);
+    await foot.locator("button").click();
+    expect(await count().textContent()).toBe("100 rows · 6 columns");
+    expect(await cells().count()).toBeGreaterThan(60);
+    expect(await head("n").locator("input").inputValue()).toBe("");
+    expect(await frame.locator("#find").inputValue()).toBe("");
+    expect(await frame.locator("#filters button, [aria-pressed=true]").count()).toBe(0);
+    expect(await foot.isVisible()).toBe(false);
+  });
+
+  /** Of 30 rows a visible id behind another column, and eight more. */
+  const wideTable = (idLength = 4) => {
+    const each = (text: string) => Array.from({ length: 30 }, (_, row) => `${text}${row}`);
+    const more = Object.fromEntries(Array.from({ length: 8 }, (_, column) => [`column ${column}`, each("value ")]));
+    return table({ first: each("first "), visible_id: each("P".repeat(idLength)), ...more });
+  };
+
+  test.each([1000, 400])("the column of ids stays at the left, %i pixels", async (width) => {
+    await open(wideTable(), width);
+    const scroll = frame.locator("#scroll");
+    const edge = async (element: Locator) => {
+      const [box, view] = [await element.boundingBox(), await scroll.boundingBox()];
+      return Math.round((box?.x ?? 0) - (view?.x ?? 0));
+    };
+    const cell = frame.locator("tbody tr[aria-rowindex='3'] td").nth(1);
+    expect(await edge(cell)).toBeGreaterThan(50);
+    await scroll.evaluate((box) => box.scrollTo(500, 100));
+    expect([await edge(cell), await edge(head("visible_id"))]).toEqual([1, 1]);
+    const shown = frame.locator("tbody tr[aria-rowindex='12'] td");
+    await shown.nth(9).click();
+    for (let step = 0; step < 7; step += 1) await page.keyboard.press("ArrowLeft");
+    // What has the focus is not under the ids.
+    const held = await shown.nth(1).boundingBox();
+    expect(await focused()).toBe("value 10");
+    expect((await shown.nth(2).boundingBox())?.x).toBeGreaterThanOrEqual((held?.x ?? 0) + (held?.width ?? 0) - 1);
+  });
+
+  test("a column of long ids does not cover a narrow page", async () => {
+    await open(wideTable(40), 400);
+    const cell = frame.locator("tbody tr[aria-rowindex='3'] td").nth(1);
+    await frame.locator("#scroll").evaluate((box) => box.scrollTo(600, 0));
+    expect((await cell.boundingBox())?.x).toBeLessThan(0);
+  });
+
+  test("columns get another width by the pointer and by keys, and keep it", async () => {
+    await open(park(100));
+    const width = async (name: string) => Math.round((await head(name).boundingBox())?.width ?? 0);
+    const first = await width("STATUS");
+    const grip = await head("STATUS").locator(".grip").boundingBox();
+    await page.mouse.move((grip?.x ?? 0) + 3, (grip?.y ?? 0) + 20);
+    await page.mouse.down();
+    await page.mouse.move((grip?.x ?? 0) + 83, (grip?.y ?? 0) + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => width("STATUS")).toBe(first + 80);
+    expect(await head("STATUS").getAttribute("aria-sort")).toBe("none");
+    await head("STATUS").locator("input").fill("buil");
+    await head("LOSS").locator(".name").click();
+    await expect.poll(() => count().textContent()).toMatch(/^33 of the/);
+    expect(await width("STATUS")).toBe(first + 80);
+    expect(await width("LOSS")).toBe(Math.round((await cells().nth(2).boundingBox())?.width ?? 0));
+    await head("STATUS").locator(".grip").dblclick();
+    expect(await width("STATUS")).toBe(first);
+    await cells().first().click();
+    await page.keyboard.press("ArrowUp");
+    const before = await width("n");
+    await page.keyboard.press("Shift+ArrowRight");
+    expect(await width("n")).toBe(before + 16);
+    for (let step = 0; step < 20; step += 1) await page.keyboard.press("Shift+ArrowLeft");
+    expect(await width("n")).toBe(40);
+    expect(await frame.locator("#said").textContent()).toBe("n is 40 pixels wide");
+  });
+
+  test("a name that is too long leaves room for the arrow of its order", async () => {
+    const name = "a name that is much longer than what is in its column, and longer than a column gets";
+    await open(table({ [name]: Array.from({ length: 20 }, (_, row) => row) }));
+    await head(name).locator(".name").click();
+    const [mark, box] = [await head(name).locator(".mark").boundingBox(), await head(name).boundingBox()];
+    expect(await head(name).locator(".mark").textContent()).toBe("▲");
+    expect((mark?.x ?? 0) + (mark?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0) - 8);
+  });
+
   test("names and values full of markup read as text", async () => {
     await open(park(100));
     expect(await frame.locator("th .name").last().textContent()).toBe(hostile);
     expect(await cells().nth(5).textContent()).toBe(hostile);
-    await frame.locator(".top button").last().click();
+    await frame.locator(".top button", { hasText: "<img" }).click();
     expect(await frame.locator("#filters").textContent()).toContain(hostile);
     expect(await frame.locator("img").count()).toBe(0);
   });

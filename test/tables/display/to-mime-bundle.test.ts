@@ -14,6 +14,10 @@ async function text(value: unknown): Promise<string> {
   return String((await toMimeBundle(value))["text/plain"]);
 }
 
+/** The style of the cells of a column of numbers. */
+const atTheRight = (place: number) =>
+  `table.numbers-${place} td:is(:nth-child(${place})){text-align:right;white-space:nowrap;}`;
+
 describe("plain values", () => {
   test.each([
     [undefined, "undefined"],
@@ -47,17 +51,18 @@ describe("plain values", () => {
 describe("collections", () => {
   test("long maps and sets are tables, with their first entries", async () => {
     const map = new Map(Array.from({ length: 2000 }, (_, n) => [`<k${n}>`, n]));
-    expect(await html(map)).toContain('<td>&lt;k0&gt;<td class="number">0<');
+    expect(await html(map)).toContain("<td>&lt;k0&gt;<td>0<");
+    expect(await html(map)).toContain(atTheRight(2));
     expect(await html(map)).toContain("2,000 rows × 2 columns, first 50 rows shown");
     expect(await text(map)).toMatch(/^Map\(2000\) \{/);
     const set = new Set(Array.from({ length: 11 }, (_, n) => ({ n })));
-    expect(await html(set)).toContain("<td>{ n: 10 }<");
+    expect(await html(set)).toContain("<td>{&quot;n&quot;:10}<");
   });
 
   test("long typed arrays tell their range, and what is no number", async () => {
     const numbers = Float64Array.from({ length: 100 }, (_, n) => (n === 5 ? Number.NaN : n));
     expect(await html(numbers)).toContain("Float64Array: 100 values from 0 to 99, mean 49.9495, 1 NaN");
-    expect(await html(numbers)).toContain('<td class="number dim">NaN<');
+    expect(await html(numbers)).toContain('<td class="dim">NaN<');
     expect(await text(numbers)).toMatch(/\n100 values from 0 to 99, mean 49.9495, 1 NaN$/);
     expect(await html(new BigInt64Array(20).fill(7n))).toContain("BigInt64Array: 20 values from 7 to 7, mean 7");
     expect(await html(new Float32Array(20).fill(Number.NaN))).toContain("20 values, 20 NaN");
@@ -131,13 +136,14 @@ describe("tables", () => {
     { name: null, size: 10.5, when: null, list: null },
   ]);
 
-  test("names, types, numbers to the right, dates as ISO, null told apart", async () => {
+  test("names, types, numbers to the right, dates as people read them, no value as a dash", async () => {
     const shown = await html(rows);
     expect(shown).toContain('<th class="number">size<br><small>number</small></th>');
     expect(shown).toContain("<th>when<br><small>date, UTC</small></th>");
-    expect(shown).toContain('<td class="number">10.5<');
-    expect(shown).toContain("<td>1970-01-01T00:00:00.000Z<");
-    expect(shown).toContain('<td class="dim">null<');
+    expect(shown).toContain("<td>10.5<");
+    expect(shown).toContain(atTheRight(2));
+    expect(shown).toContain("<td>1970-01-01<");
+    expect(shown).toContain('<td class="dim">–<');
     expect(shown).toContain("2 rows × 4 columns");
   });
 
@@ -146,12 +152,35 @@ describe("tables", () => {
     expect(bundle["text/plain"]).toMatch(/^a \[2Jb c d$/m);
   });
 
-  test("null, undefined, NaN, an empty text and the text null are told apart", async () => {
-    const shown = await html(table({ a: [null, undefined, "", "null"], b: [1, Number.NaN, null, undefined] }));
-    expect(shown).toContain('<td class="dim">null<td class="number">1<');
-    expect(shown).toContain('<td class="dim">undefined<td class="number dim">NaN<');
-    expect(shown).toContain('<td><td class="number dim">null<');
-    expect(shown).toContain('<td>null<td class="number dim">undefined<');
+  test("what is not there, NaN, an empty text and the text null are told apart", async () => {
+    const columns = table({ a: [null, undefined, "", "null"], b: [1, Number.NaN, null, undefined] });
+    const shown = await html(columns);
+    expect(shown).toContain('<td class="dim">–<td>1<');
+    expect(shown).toContain('<td class="dim">–<td class="dim">NaN<');
+    expect(shown).toContain('<td><td class="dim">–<');
+    expect(shown).toContain('<td>null<td class="dim">–<');
+    expect(shown).toContain(atTheRight(2));
+    expect(await text(columns)).toMatch(/null +1\nundefined +NaN\n +null\nnull +undefined/);
+  });
+
+  test("dates have as much of them as their column needs, as text all", async () => {
+    const times = [new Date("2026-06-30T14:03:00Z"), new Date("2026-07-01T00:00:00Z"), null];
+    const columns = table({
+      times,
+      days: [new Date("2026-06-30"), null, null],
+      odd: [new Date(Number.NaN), null, null],
+    });
+    expect(await html(columns)).toContain("<td>2026-06-30 14:03<td>2026-06-30<td>Invalid Date<");
+    expect(await text(columns)).toContain("2026-06-30T14:03:00.000Z");
+  });
+
+  test("geometries and other plain objects are JSON, whatever holds itself is shown all the same", async () => {
+    const own: Record<string, unknown> = {};
+    own["own"] = own;
+    const shown = await html(table({ place: [{ type: "Point", coordinates: [1, 2] }, own, { big: 10n }] }));
+    expect(shown).toContain("<td>{&quot;type&quot;:&quot;Point&quot;,&quot;coordinates&quot;:[1,2]}<");
+    expect(shown).toContain("[Circular *1]");
+    expect(shown).toContain("<td>{&quot;big&quot;:10}<");
   });
 
   test("a very long text is cut, with a tooltip that is cut too, and all tooltips together are bounded", async () => {

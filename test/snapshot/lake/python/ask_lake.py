@@ -1,4 +1,7 @@
-"""Answers queries about DuckLakes, one JSON line each: {"attach": [...]} anew, or {"sql": ..., "parameters": [...]}."""
+"""Answers queries about DuckLakes, one JSON line each: {"attach": [...]} anew, or {"sql": ..., "parameters": [...]}.
+
+Arguments are the extensions of DuckDB that are loaded.
+"""
 
 import datetime
 import importlib.util
@@ -16,7 +19,7 @@ def extension(name):
 
 def connect():
     connection = duckdb.connect(config={"allow_unsigned_extensions": True})
-    for name in ("ducklake", "httpfs"):
+    for name in sys.argv[1:]:
         connection.execute(f"LOAD '{extension(name)}'")
     return connection
 

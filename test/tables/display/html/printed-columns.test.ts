@@ -11,8 +11,19 @@ const wide = (count: number, text: string) =>
 describe("columns of a table on paper", () => {
   test("are all there where they fit", async () => {
     const shown = await html({ site: ["a", "b"], n: [1, 2], text: ["some words ".repeat(6), "x"] });
-    expect(shown).not.toContain("do not fit");
+    expect(shown).not.toContain("Not printed");
     expect(shown).not.toContain("paper-");
+  });
+
+  test("are not broken at the hyphens of dates and short ids, and are where words are long", async () => {
+    const shown = await html({
+      id: ["PL-0121", "PL-3"],
+      text: ["a long-winded remark", "b"],
+      due: ["2026-05-01", null],
+    });
+    expect(shown).toContain('<table class="whole-1-3">');
+    expect(shown).toContain("table.whole-1-3 td:is(:nth-child(1),:nth-child(3)){white-space:nowrap;}");
+    expect(await html({ id: ["a-".repeat(20)], count: [-5] })).not.toContain("whole-");
   });
 
   test("are as many as are readable, and the others are named, on paper alone", async () => {
@@ -20,20 +31,42 @@ describe("columns of a table on paper", () => {
     const kept = Number(/<table class="paper-(\d+)">/.exec(shown)?.[1]);
     expect(kept).toBeGreaterThan(3);
     expect(kept).toBeLessThan(12);
-    expect(shown).toContain(`.paper-${kept} :is(th,td):nth-child(n + ${kept + 1}){display:none;}`);
+    expect(shown).toContain(`.paper-${kept} :is(th,td):is(:nth-child(n + ${kept + 1})){display:none;}`);
     const names = Array.from({ length: 30 - kept }, (_, index) => `c${index + kept}&lt;`).join(", ");
-    expect(shown).toContain(`style="display:none">Columns that do not fit on paper: ${names}.</div>`);
+    expect(shown).toContain(
+      `style="display:none">${kept} of 30 columns; all are in the page. Not printed: ${names}.</div>`,
+    );
   });
 
   test("that are not in the output are counted", async () => {
     const shown = await html(wide(100, "abcdefghijkl"));
-    const [, named = "", more] = /do not fit on paper: (.*?)(?: and (\d+) more)?\./.exec(shown) ?? [];
+    const [, printed, named = "", more] =
+      /(\d+) of 100 columns; the first 60 are in the page. Not printed: (.*?)(?: and (\d+) more)?\./.exec(shown) ?? [];
     const kept = Number(/paper-(\d+)"/.exec(shown)?.[1]);
+    expect(kept).toBe(Number(printed));
     expect(kept + named.split(", ").length + Number(more)).toBe(100);
+  });
+
+  test("without values, lists and geometries stand back where not all have room", async () => {
+    const objects = { nothing: [null, undefined], place: [{ type: "Point", coordinates: [1, 2] }, null] };
+    const shown = await html({ first: ["a", "b"], ...objects, ...wide(30, "abcdefghijkl") });
+    expect(shown).toMatch(/<table class="paper-(\d+)-2-3">/);
+    expect(shown).toMatch(
+      /\.paper-(\d+)-2-3 :is\(th,td\):is\(:nth-child\(2\),:nth-child\(3\),:nth-child\(n \+ \d+\)\)/,
+    );
+    expect(shown).toContain("Not printed: nothing, place, c");
+    expect(await html({ first: ["a", "b"], ...objects })).not.toContain("Not printed");
   });
 
   test("of one endless word are at least one", async () => {
     expect(await html(wide(3, "x".repeat(500)))).toContain('<table class="paper-2">');
     expect(await html({ a: ["界".repeat(80)], ...wide(12, "界".repeat(9)) })).toMatch(/class="paper-[3-5]"/);
+  });
+
+  test("are all printed with fifteen rows where not all rows are here anyway", async () => {
+    const rows = (count: number) => ({ n: Array.from({ length: count }, (_, row) => row) });
+    expect(await html(rows(51))).toContain('<span class="rows">15 of 51 rows; the page has more.</span>');
+    expect(await html(rows(51))).toContain('<table class="cut numbers-1">');
+    for (const count of [10, 50]) expect(await html(rows(count))).not.toContain("the page has more");
   });
 });

@@ -5,6 +5,7 @@ import { columnsOf } from "../../../../src/tables/display/frames/table-columns.j
 import { arqueroView, type TableView } from "../../../../src/tables/display/html/table-view.js";
 import { type RowQuestion, wordsTest } from "../../../../src/tables/display/live/arrange-rows.js";
 import { rowQuestion, TableRows, tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { drawQuestions } from "./draw-questions.js";
 
 const none = { order: [], filter: [], find: { words: [], columns: [] } } as const;
 
@@ -85,19 +86,13 @@ const words = fc.constantFrom(
   "e+",
   "=x",
 );
-const place = fc.nat(2);
-const filters = fc.oneof(
-  fc.record({ column: place, words }),
-  fc.record({ column: place, value: texts }),
-  fc.record({ column: place, isNull: fc.constant(true as const) }),
-  fc.record({ column: place, bar: fc.tuple(fc.integer({ min: -2, max: 3 }), fc.constantFrom(0.5, 1, 86_400_000)) }),
-);
-const questions: fc.Arbitrary<RowQuestion> = fc.record({
-  rows: fc.constant([0, 100] as const),
-  order: fc.array(fc.tuple(place, fc.constantFrom(1 as const, -1 as const)), { maxLength: 3 }),
-  filter: fc.array(filters, { maxLength: 2 }),
-  find: fc.record({ words: fc.array(words, { maxLength: 2 }), columns: fc.uniqueArray(place, { maxLength: 3 }) }),
-});
+const questions: fc.Arbitrary<RowQuestion> = drawQuestions({
+  words,
+  values: texts,
+  steps: fc.constantFrom(0.5, 1, 86_400_000),
+  order: { most: 3, isOnce: false },
+  searched: fc.uniqueArray(fc.nat(2), { maxLength: 3 }),
+}).map((asked) => ({ rows: [0, 100], ...asked }));
 
 describe("rows of a table that is asked for them", () => {
   test("come sorted and filtered as the table's script does it with the rows that it holds", () => {
@@ -129,6 +124,18 @@ describe("rows of a table that is asked for them", () => {
     fc.assert(fc.property(columns, questions, isSame), { numRuns: 2000 });
   });
 
+  test("are compared with no day that does not exist", () => {
+    const view = viewOf({ day: [new Date("2024-02-29T12:00Z"), new Date("2024-03-01T12:00Z")] });
+    const asked = (words: string) => {
+      const question = { ...none, rows: [0, 9] as const, filter: [{ column: 0, words }] };
+      expect(rowsOf(view).answer(question).of).toBe(byScript(view, question).length);
+      return byScript(view, question);
+    };
+    expect(asked(">= 2024-02-29")).toEqual([0, 1]);
+    expect(asked("= 2024-03-01")).toEqual([1]);
+    for (const words of ["= 2024-02-30", ">= 2024-02-30", "> 2024-02-30T00:00Z"]) expect(asked(words)).toEqual([]);
+  });
+
   test("are those between two places, and none beyond the last", () => {
     const view = viewOf({ n: Array.from({ length: 50 }, (_, row) => row) });
     const rows = rowsOf(view);
@@ -146,6 +153,6 @@ describe("rows of a table that is asked for them", () => {
     const answer = rowsOf(view).answer(
       rowQuestion({ rows: [0, 9], ...none, filter: [{ column: 0, words: "[" }], order: [[0, -1]] }, 1),
     );
-    expect(answer.cells).toEqual([{ kind: "text", texts: ["[ 3 ]", "[ 1, 2 ]"], codes: [0, 1] }]);
+    expect(answer.cells).toEqual([{ kind: "text", texts: ["[3]", "[1,2]"], codes: [0, 1] }]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { SiteframeError } from "../../../../../src/core/errors.js";
 import type { DialectName } from "../../../../../src/history/questions/sql/dialect/dialect.js";
 import { dialectNames } from "../../../../../src/history/questions/sql/dialect/dialects.js";
-import { type Answer, openSnapshot, type Questions, type Snapshot } from "../../../../../src/index.js";
+import { type Answer, calendar, openSnapshot, type Questions, type Snapshot } from "../../../../../src/index.js";
 import { temporaryFolder } from "../../../../snapshot/temporary-folder.js";
 import { askedCompanies, writeCompany } from "../../../../support/asked-company.js";
 import { openAsked } from "../../../../support/open-asked.js";
@@ -33,6 +33,12 @@ const documented: Readonly<Record<DialectName, Pick<Parsed, "unknown" | "others"
 
 const days = { from: "2024-03-29", to: "2024-04-02", every: "day" } as const;
 
+const working = calendar({
+  timeZone: "Europe/Madrid",
+  hours: ["08:00-12:00", "13:00-17:00"],
+  holidays: ["2024-03-29"],
+});
+
 /** Each question, also with what changes its text. */
 function everyQuestion(questions: Questions): readonly Answer<unknown>[] {
   const [column, other = column] = questions.columns;
@@ -55,6 +61,9 @@ function everyQuestion(questions: Questions): readonly Answer<unknown>[] {
     questions.intervals(column),
     questions.durations(column),
     questions.durations(column, { until: "2024-06-30" }),
+    questions.durations(column, { calendar: working, until: "2024-06-30" }),
+    questions.steps(column, { calendar: working }),
+    questions.lateEdits({ calendar: working }),
     questions.transitions(column),
     ...questions.columns.map((name) => questions.steps(name, { order })),
     ...questions.columns.map((name) => questions.transitions(name, { order })),

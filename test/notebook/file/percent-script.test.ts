@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Notebook, NotebookFormatError } from "../../../src/notebook/file/notebook.js";
+import { parsePercentScript, toPercentScript } from "../../../src/notebook/file/percent-script.js";
+import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
+import { runNotebook } from "../../../src/notebook/run/run-notebook.js";
+
+const folder = mkdtempSync(join(tmpdir(), "siteframe-script-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const script = `// ---
+// jupyter:
+//   jupytext:
+//     text_representation:
+//       extension: .ts
+//       format_name: percent
+//       format_version: '1.3'
+//   kernelspec:
+//     name: "siteframe"
+//     display_name: "TypeScript (Siteframe)"
+// ---
+
+// %% [markdown] id="intro"
+// # Open tickets
+//
+// As of *today*.
+
+// %% Parameters id="a1" tags=["parameters"]
+let site = 101;
+
+// %% id="b2"
+site + 1;
+`;
+
+const notebook: Notebook = {
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: { kernelspec: { name: "siteframe", display_name: "TypeScript (Siteframe)" } },
+  cells: [
+    { cell_type: "markdown", id: "intro", metadata: {}, source: "# Open tickets\n\nAs of *today*." },
+    {
+      ...{ cell_type: "code", id: "a1", metadata: { title: "Parameters", tags: ["parameters"] } },
+      ...{ source: "let site = 101;", execution_count: null, outputs: [] },
+    },
+    { cell_type: "code", id: "b2", metadata: {}, source: "site + 1;", execution_count: null, outputs: [] },
+  ],
+};
+
+const line = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    "",
+    "// %%",
+    "//%%",
+    "// // %% [markdown]",
+    "// %%%",
+    "%%",
+    "// ---",
+    "// text",
+    "  // %%",
+    " ",
+    "\t",
+    "//",
+    "x\r",
+  ),
+);
+const source = fc.array(line, { maxLength: 6 }).map((lines) => lines.join("\n"));
+const metadata = fc.oneof(
+  fc.constant({}),
+  fc.record({ tags: fc.array(fc.string()) }),
+  fc.record({ title: fc.oneof(fc.string(), fc.constantFrom("Two words", "a=1", "[raw]")), collapsed: fc.boolean() }),
+  // The id of a cell is no metadata.
+  fc.dictionary(
+    fc.oneof(fc.string(), fc.constantFrom("jupyter", "a.b")).filter((key) => key !== "id"),
+    fc.jsonValue({ maxDepth: 2 }),
+  ),
+);
+const cell = (id: string) =>
+  fc.oneof(
+    fc.record({
+      ...{ cell_type: fc.constant("code" as const), id: fc.constant(id), metadata, source },
+      ...{ execution_count: fc.constant(null), outputs: fc.constant([]) },
+    }),
+    fc.record({
+      cell_type: fc.constantFrom("markdown" as const, "raw" as const),
+      id: fc.constant(id),
+      metadata,
+      source,
+    }),
+  );
+
+describe("a notebook as a script", () => {
+  it("is written in cells, and read as it was", () => {
+    expect(toPercentScript(notebook)).toBe(script);
+    expect(parsePercentScript(script)).toEqual(notebook);
+    expect(parsePercentScript(script.replaceAll("\n", "\r\n"))).toEqual(notebook);
+  });
+
+  it("loses nothing of code, texts, tags, ids and other metadata, whatever they are", () => {
+    const cells = fc
+      .integer({ min: 0, max: 5 })
+      .chain((count) => fc.tuple(...Array.from({ length: count }, (_, n) => cell(`c${n}`))));
+    fc.assert(
+      fc.property(cells, (cells) => {
+        const given: Notebook = JSON.parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
+        expect(parsePercentScript(toPercentScript(given))).toEqual(given);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is read as people write it", () => {
+    const { cells } = parsePercentScript(
+      "const first = 1;\n//%%\nfirst + 1\n// %% [md]\n//no blank\n\n// %% A title\n",
+    );
+    expect(cells.map(({ cell_type, source, metadata, id }) => [cell_type, source, metadata, id])).toEqual([
+      ["code", "const first = 1;", {}, "cell-1"],
+      ["code", "first + 1", {}, "cell-2"],
+      ["markdown", "no blank", {}, "cell-3"],
+      ["code", "", { title: "A title" }, "cell-4"],
+    ]);
+    expect(parsePercentScript("1 + 1").cells).toHaveLength(1);
+    expect(parsePercentScript("").cells).toEqual([]);
+    expect(parsePercentScript('// %%\na\n// %% id="cell-1"\nb').cells.map(({ id }) => id)).toEqual([
+      "cell-1001",
+      "cell-1",
+    ]);
+  });
+
+  it("says where metadata are none", () => {
+    const wrong = () => parsePercentScript("// %%\n1\n// %% tags=[parameters]\n2", "report.ts");
+    expect(wrong).toThrow(NotebookFormatError);
+    expect(wrong).toThrow("line 3 has metadata tags=[parameters] that are not key=value, with values of JSON");
+  });
+
+  it("is run as a notebook is", async () => {
+    const path = join(folder, "report.ts");
+    writeFileSync(path, script);
+    expect((await readNotebook(path)).cells).toHaveLength(3);
+    const { cells } = await runNotebook(path, { parameters: { site: 7 } });
+    expect(cells.at(-1)).toMatchObject({ outputs: [{ data: { "text/plain": "8" } }] });
+  }, 60_000);
+});

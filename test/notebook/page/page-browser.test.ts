@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { table } from "arquero";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Output } from "../../../src/notebook/file/notebook.js";
+import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { findBrowser } from "../../support/browser.js";
+import { code, markdown, notebookOf } from "../cells.js";
+
+const browserPath = findBrowser();
+
+describe.runIf(browserPath)("a page in a browser", () => {
+  let folder = "";
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const complaints: string[] = [];
+  const address = (name: string) => pathToFileURL(join(folder, `${name}.html`)).href;
+  const isShown = (selector: string) => page.locator(selector).first().isVisible();
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-page-"));
+    const columns = Object.fromEntries(
+      Array.from({ length: 31 }, (_, at) => [
+        `column ${at}`,
+        Array.from({ length: 60 }, () => (at === 1 ? null : "some words")),
+      ]),
+    );
+    const data = await toMimeBundle(table(columns));
+    const shown: Output = { output_type: "execute_result", data, metadata: {}, execution_count: 1 };
+    const parts = ["Eins", "Zwei", "\u65e5\u672c\u8a9e"].flatMap((title) => [
+      markdown(`## ${title}\n\n${"Text. ".repeat(900)}`),
+      { ...code("const secret = 1;"), outputs: [] },
+    ]);
+    const cells = [markdown("# Title"), { ...code("table"), outputs: [shown] }, ...parts];
+    for (const name of ["one", "two"]) writeFileSync(join(folder, `${name}.html`), toHtml(notebookOf(...cells)));
+    writeFileSync(join(folder, "others.html"), toHtml(notebookOf(...cells), { noCode: true }));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  }, 60_000);
+
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    page = await context.newPage();
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("hides code, and remembers it, on other pages too", async () => {
+    await page.goto(address("one"));
+    expect(await isShown(".code")).toBe(true);
+    await page.getByRole("switch", { name: "Code" }).uncheck();
+    expect(await isShown(".code")).toBe(false);
+    expect(await isShown(".siteframe-table")).toBe(true);
+    const height = (index: number) =>
+      page
+        .locator(".cell")
+        .nth(index)
+        .evaluate((cell) => cell.getClientRects().length);
+    expect(await height(3)).toBe(0);
+    await page.goto(address("two"));
+    expect(await isShown(".code")).toBe(false);
+    await page.getByRole("switch", { name: "Code" }).check();
+    await page.reload();
+    expect(await isShown(".code")).toBe(true);
+  });
+
+  test("hides code without scripts, too", async () => {
+    const still = await browser.newPage({ javaScriptEnabled: false });
+    await still.goto(address("one"));
+    await still.locator(".switch input").uncheck();
+    expect(await still.locator(".code").first().isVisible()).toBe(false);
+    await still.close();
+  });
+
+  test("lists its contents at the side, in view while it is scrolled; on a phone closed", async () => {
+    await page.goto(address("one"));
+    const list = page.getByRole("navigation", { name: "Contents" });
+    await list.getByRole("link", { name: "\u65e5\u672c\u8a9e" }).click();
+    const heading = page.getByRole("heading", { name: "\u65e5\u672c\u8a9e" });
+    expect((await heading.boundingBox())?.y).toBeLessThan(400);
+    expect(new URL(page.url()).hash).toBe(`#${encodeURIComponent("\u65e5\u672c\u8a9e")}`);
+    const box = await list.boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect(box?.x).toBeGreaterThan(900);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(1280);
+    await page.setViewportSize({ width: 400, height: 800 });
+    await expect.poll(() => list.getByRole("link", { name: "Zwei" }).isVisible()).toBe(false);
+    await list.getByText("Contents").click();
+    await list.getByRole("link", { name: "Zwei" }).click();
+    expect(new URL(page.url()).hash).toBe("#zwei");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+  });
+
+  test("prints what is read on paper, and says what it leaves out", async () => {
+    for (const name of ["one", "others"]) {
+      await page.goto(address(name));
+      await page.emulateMedia({ media: "print" });
+      for (const selector of [".switch", ".contents", ".anchor", ".siteframe-view iframe"]) {
+        expect(await isShown(selector)).toBe(false);
+      }
+      expect(await isShown(".code")).toBe(name === "one");
+      const note = await page.locator(".note.paper").innerText();
+      expect(note).toMatch(/\d+ of 31 columns; all are in the page\. Not printed: column 1, column \d+/);
+      expect(note.startsWith("15 of 60 rows; the page has more.")).toBe(name === "one");
+      const rows = page.locator(".siteframe-table tbody tr");
+      const printed = await rows.evaluateAll((all) => all.filter((row) => row.getClientRects().length > 0).length);
+      expect(printed).toBe(name === "one" ? 15 : 50);
+      expect(await isShown(".note.screen")).toBe(name === "others");
+      expect(await page.locator(".siteframe-table").innerText()).not.toContain("null");
+    }
+  });
+});

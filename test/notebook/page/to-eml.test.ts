@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Notebook } from "../../../src/notebook/file/notebook.js";
+import { toEml } from "../../../src/notebook/page/to-eml.js";
+import { kpis } from "../../../src/plot/index.js";
+import { displaySymbol, plainBundle } from "../../../src/tables/display/mime-bundle.js";
+import { code, markdown, notebookOf } from "../cells.js";
+
+function withOutput(data: Readonly<Record<string, unknown>>): Notebook {
+  const output = { output_type: "display_data" as const, data, metadata: {} };
+  return notebookOf(markdown("# Report"), { ...code("kpis()"), outputs: [output] }, code("1"));
+}
+
+const figures = kpis(
+  [
+    { label: "Open <b>", value: 24, before: 26, better: "lower" },
+    { label: "Power", value: 12, unit: "kW", note: "of 20" },
+  ],
+  { since: "2026-06-02" },
+);
+
+/** The parts of a message by their type, decoded. */
+function partsOf(message: Buffer): ReadonlyMap<string, string> {
+  const parts = message.toString("latin1").split(/\r\n--[^\r\n]+/);
+  return new Map(
+    parts.slice(1).flatMap((part) => {
+      const [head = "", ...rest] = part.split("\r\n\r\n");
+      const body = rest.join("\r\n\r\n");
+      const type = /Content-Type: ([^;\r\n]+)/i.exec(head)?.[1];
+      const encoding = /Content-Transfer-Encoding: (\S+)/i.exec(head)?.[1];
+      const plain = body
+        .replace(/=\r\n/g, "")
+        .replace(/((?:=[0-9A-F]{2})+)/g, (codes) => Buffer.from(codes.replaceAll("=", ""), "hex").toString());
+      const text =
+        encoding === "base64" ? Buffer.from(body, "base64").toString() : encoding === "quoted-printable" ? plain : body;
+      return type === undefined ? [] : [[type, text] as const];
+    }),
+  );
+}
+
+describe("a message that goes with a report", () => {
+  it("tells the key figures as text and as a plain table, with the files attached", async () => {
+    const notebook = withOutput(plainBundle(figures[displaySymbol]()));
+    const message = await toEml(notebook, {
+      title: "Punch list, Llano Verde",
+      to: "Ann <ann@example.org>",
+      attachments: [{ path: "out/list.pdf", content: Buffer.from("%PDF") }],
+    });
+    const head = message.toString("latin1").split("\r\n\r\n")[0] ?? "";
+    expect(head).toMatch(/^Subject: Punch list, Llano Verde\r$/m);
+    expect(head).toMatch(/^To: Ann <ann@example.org>\r$/m);
+    expect(head).toMatch(/^X-Unsent: 1\r$/m);
+    const parts = partsOf(message);
+    expect(parts.get("text/plain")).toContain("Open <b>: 24 (▼ −2 since 2026-06-02)");
+    expect(parts.get("text/plain")).toContain("Power: 12 kW (of 20)");
+    expect(parts.get("text/plain")).toContain("Attached: list.pdf.");
+    expect(parts.get("text/html")).toContain("Open &lt;b&gt;");
+    expect(parts.get("text/html")).not.toMatch(/<script|<svg|display:\s*grid/);
+    expect(parts.get("application/pdf")).toContain("%PDF");
+  });
+
+  it("has no table where there are no key figures, or what is none", async () => {
+    for (const data of [{}, { "application/vnd.siteframe.kpis+json": [{ label: 1 }, null] }]) {
+      const parts = partsOf(await toEml(withOutput(data), { title: "Report", attachments: [] }));
+      expect(parts.get("text/plain")?.trim()).toBe("Report");
+      expect(parts.get("text/html")).not.toContain("<table");
+    }
+  });
+
+  it("is one message, whatever the title says", async () => {
+    const message = await toEml(notebookOf(), { title: "Report\r\nBcc: eve@example.org", attachments: [] });
+    expect(message.toString().split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/m);
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { escape as rowTest, table } from "arquero";
+import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { linked } from "../../../src/notebook/widget/index.js";
+import { layerMap, Plot, plot } from "../../../src/plot/index.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { findBrowser } from "../../support/browser.js";
+import { pageOf } from "../../tables/display/page-of.js";
+
+const browserPath = findBrowser();
+const count = 40;
+const rows = table({
+  id: Array.from({ length: count }, (_, row) => 100 + row),
+  Status: Array.from({ length: count }, (_, row) => ["Open", "Closed", "Closed", "Blocked"][row % 4]),
+  Assignee: Array.from({ length: count }, (_, row) => (row < 20 ? "Ada" : "Ben")),
+});
+/** A square for each row, ten beside each other. */
+const squares = rows.derive({
+  geometry: rowTest((row: { readonly id: number }) => {
+    const [x, y] = [((row.id - 100) % 10) * 1e-4, Math.floor((row.id - 100) / 10) * 1e-4];
+    const ring = [
+      [x, y],
+      [x + 8e-5, y],
+      [x + 8e-5, y + 8e-5],
+      [x, y + 8e-5],
+      [x, y],
+    ];
+    return { type: "Polygon", coordinates: [ring] };
+  }),
+});
+const barsOf = (column: string) =>
+  plot({ marks: [Plot.barX(rows, Plot.groupY({ x: "count" }, { y: column, tip: true }))], marginLeft: 80 });
+/** Without the outline of the one that is pointed at. */
+const BARS = "[data-mark] rect:not([fill=none])";
+
+/** A frame of somebody else in the same page, which hears what is said to all. */
+const listener = `<iframe sandbox="allow-scripts" srcdoc="<script>
+  var heard = [];
+  addEventListener('message', ({ data }) => { heard.push(data); document.title = String(heard.length); });
+</script>"></iframe>`;
+
+describe.runIf(browserPath)("linked views in a page", () => {
+  let browser: Browser;
+  let page: Page;
+  let folder = "";
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-linked-"));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    const views = linked({
+      status: barsOf("Status"),
+      people: barsOf("Assignee"),
+      table: rows,
+      map: layerMap(squares, "Status"),
+    });
+    const file = join(folder, "linked.html");
+    // The policy of our own pages would let the stranger run nothing.
+    const html = pageOf(await toMimeBundle(views)).replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/i, "");
+    writeFileSync(file, `${html}${listener}`);
+    page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    await page.goto(`file://${file}`);
+    for (const frame of frames().slice(0, 4)) await frame.waitForSelector("html.live", { state: "attached" });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const frames = () => page.frames().slice(1) as [Frame, Frame, Frame, Frame, Frame];
+  const bar = (chart: number, text: string) => {
+    const place = { Open: 0, Closed: 1, Blocked: 2, Ada: 0, Ben: 1 }[text];
+    return (frames()[chart] as Frame).locator(BARS).nth(place ?? -1);
+  };
+  const faded = async (chart: number) => {
+    const all = await (frames()[chart] as Frame).locator(BARS).all();
+    return Promise.all(all.map((one) => one.evaluate((element) => element.style.opacity !== "")));
+  };
+  const picked = () => frames()[3].locator("#filters").innerText();
+  const pickedRows = () => frames()[3].locator("tr.picked td:first-child").allInnerTexts();
+
+  test("select in the table what is clicked in a chart, and show what that is in the other chart", async () => {
+    await bar(0, "Blocked").click();
+    await expect.poll(picked).toContain("10 selected");
+    expect((await pickedRows()).slice(0, 3)).toEqual(["103", "107", "111"]);
+    await expect.poll(() => faded(0)).toEqual([true, true, false]);
+    expect(await faded(1)).toEqual([false, false]);
+    await frames()[3].getByText("Only these").click();
+    await expect.poll(() => frames()[3].locator("#count").innerText()).toContain("10 of the 40 rows");
+    await frames()[3].getByText("Only these").click();
+  });
+
+  test("show in charts what is selected in the table, and nothing once more", async () => {
+    await frames()[3].locator("tbody td", { hasText: /^102$/ }).click();
+    await expect.poll(picked).toContain("1 selected");
+    await expect.poll(() => faded(0)).toEqual([true, false, true]);
+    await expect.poll(() => faded(1)).toEqual([false, true]);
+    // Another bar can be taken, though it is faded.
+    await bar(1, "Ben").click();
+    await expect.poll(picked).toContain("20 selected");
+    await expect.poll(() => faded(1)).toEqual([true, false]);
+    await frames()[3].getByRole("button", { name: "20 selected" }).click();
+    await expect.poll(() => faded(1)).toEqual([false, false]);
+    expect(await pickedRows()).toEqual([]);
+  });
+
+  test("select on the map what is selected in the others, and there what is selected on the map", async () => {
+    await bar(0, "Blocked").click();
+    const told = () => frames()[2].locator("#told").innerText();
+    await expect.poll(told).toMatch(/^10 selected/);
+    await frames()[2].locator("#find").fill("102");
+    await page.keyboard.press("Enter");
+    await expect.poll(told).toMatch(/^1 selected/);
+    await expect.poll(picked).toContain("1 selected");
+    expect(await pickedRows()).toEqual(["102"]);
+    await expect.poll(() => faded(0)).toEqual([true, false, true]);
+    await frames()[2].locator("#figure").press("Escape");
+    await expect.poll(picked).toBe("");
+    await expect.poll(told).not.toMatch(/selected:/);
+  });
+
+  test("can be driven by keys", async () => {
+    await frames()[3].evaluate('document.getElementById("scroll").scrollTo(0, 0)');
+    await frames()[3].locator("tbody td", { hasText: /^100$/ }).click();
+    await frames()[3].locator("body").press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => faded(0)).toEqual([true, false, true]);
+    await frames()[0].locator("#figure").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await expect.poll(picked).toContain("10 selected");
+    await page.keyboard.press("Escape");
+    await expect.poll(picked).toBe("");
+  });
+
+  test("say nothing to others in the page but that there was something", async () => {
+    await bar(1, "Ada").click();
+    await expect.poll(() => faded(1)).toEqual([false, true]);
+    const heard = await frames()[4].evaluate<object[]>("heard.map(({ iv, text, group, ...rest }) => rest)");
+    expect(heard.length).toBeGreaterThan(5);
+    expect(new Set(heard.map((one) => JSON.stringify(one)))).toEqual(
+      new Set(['{"siteframe":"selection","version":1}']),
+    );
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { table } from "arquero";
+import { afterEach, describe, expect, test } from "vitest";
+import { linked } from "../../../src/notebook/widget/index.js";
+import { Plot, plot } from "../../../src/plot/index.js";
+import { displaySymbol, type MimeBundle } from "../../../src/tables/display/mime-bundle.js";
+import { framePageOf } from "../../tables/display/frame-facts.js";
+import { FakeKernel } from "./fake-kernel.js";
+
+const rows = table({
+  id: Array.from({ length: 30 }, (_, row) => 100 + row),
+  Status: Array.from({ length: 30 }, (_, row) => (row % 3 === 0 ? "Open" : "Closed")),
+});
+const bars = plot({ marks: [Plot.barX(rows, Plot.groupY({ x: "count" }, { y: "Status", tip: true }))] });
+
+/** A kernel that keeps what it is given, and asks as pages do. */
+class AskingKernel extends FakeKernel {
+  ask: (question: unknown) => unknown = () => undefined;
+  readonly tables = {
+    keep: (_owner: object, key: string, answer: (question: unknown) => unknown) => {
+      if (key === "selection") this.ask = answer;
+      return `the ${key}`;
+    },
+  };
+}
+
+let kernel: AskingKernel | undefined;
+afterEach(() => {
+  kernel?.close();
+  kernel = undefined;
+});
+
+function links(html: unknown): readonly unknown[] {
+  const frames = String(html).match(/srcdoc="[^"]*"/g) ?? [];
+  return frames.map((frame) => {
+    const [, json = ""] = /<script id="link" type="application\/json">(.*?)<\/script>/.exec(framePageOf(frame)) ?? [];
+    return JSON.parse(json);
+  });
+}
+
+describe("linked views", () => {
+  test("have one name and one key, the same for the same content, and others for other content", async () => {
+    const show = async (shown = rows) => links((await linked({ bars, table: shown })[displaySymbol]())["text/html"]);
+    const [first, second] = await show();
+    expect(first).toEqual({ group: expect.stringMatching(/^[0-9a-f]{32}$/), key: expect.stringMatching(/^.{24}$/) });
+    expect(second).toEqual(first);
+    expect(await show()).toEqual([first, second]);
+    expect(await show(rows.slice(0, 20))).not.toEqual([first, second]);
+  });
+
+  test("can be shown each by itself, and say in words what they show", async () => {
+    const { views, ...all } = linked({ bars, table: rows });
+    const one = async (view: { [displaySymbol](): unknown }) =>
+      links(((await view[displaySymbol]()) as MimeBundle)["text/html"]);
+    const [bar, grid] = [await one(views.bars), await one(views.table)];
+    expect(bar).toHaveLength(1);
+    expect(bar).toEqual(grid);
+    expect(all).toBeDefined();
+    const { "text/plain": text } = await linked({ bars, table: rows })[displaySymbol]();
+    expect(text).toContain("Status");
+  });
+
+  test("give what is selected back to the kernel", async () => {
+    kernel = new AskingKernel();
+    const both = linked({ bars, table: rows });
+    expect([both.ids, both.table.numRows()]).toEqual([[], 0]);
+    const { "text/html": html } = await both[displaySymbol]();
+    expect(links(html)).toEqual([expect.objectContaining({ table: "the selection" }), expect.anything()]);
+    kernel.ask({ ids: ["103", "100", "100", "999", "no id"] });
+    expect(both.ids).toEqual([100, 103]);
+    expect(both.table.objects()).toEqual([
+      { id: 100, Status: "Open" },
+      { id: 103, Status: "Open" },
+    ]);
+    kernel.ask({ ids: [] });
+    expect(both.ids).toEqual([]);
+    for (const ids of [undefined, "100", [100], [["100"]], { length: 1 }]) {
+      expect(() => kernel?.ask({ ids })).toThrow("What is selected comes as a list of ids.");
+    }
+  });
+
+  test("run a function with what is selected", async () => {
+    kernel = new AskingKernel();
+    const ran: unknown[] = [];
+    const both = linked({ bars, table: rows }, ({ ids }) => {
+      ran.push(ids);
+      return `${ids.length} of them`;
+    });
+    const { "text/html": html } = await both[displaySymbol]();
+    expect(ran).toEqual([[]]);
+    expect(html).toContain("0 of them");
+    const [opened] = kernel.sent;
+    expect(opened?.data["state"]).toMatchObject({ kind: "linked", head: expect.stringContaining("siteframe-view") });
+    kernel.ask({ ids: ["101"] });
+    await expect
+      .poll(() => kernel?.messages(opened?.id ?? "").map(({ state }) => Object(state).html))
+      .toContainEqual(expect.stringContaining("1 of them"));
+    expect(ran).toEqual([[], [101]]);
+  });
+
+  test("are of a table with ids, and of figures", () => {
+    expect(() => linked({ bars } as never)).toThrow(
+      "linked() takes a layer or an Arquero table as table, got undefined.",
+    );
+    expect(() => linked({ table: rows.select("Status") })).toThrow('the table has no column "id"; it has Status.');
+    expect(() => linked({ bars: 3 as never, table: rows })).toThrow("linked(): bars is 3, and no figure.");
+    expect(() => linked({ table: rows }, 3 as never)).toThrow("linked() runs a function, got 3.");
+  });
+});

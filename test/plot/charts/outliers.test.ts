@@ -1,0 +1,40 @@
+import { table } from "arquero";
+import { describe, expect, it } from "vitest";
+import { editHeatmap, type Figure, transitionMap } from "../../../src/plot/index.js";
+
+const others = [1, 2, 3, 5, 8, 13, 21, 34];
+
+const heatmap = (edits: readonly number[]) =>
+  editHeatmap(table({ weekday: edits.map(() => 1), hour: edits.map((_, hour) => hour), edits }));
+const transitions = (count: readonly number[]) =>
+  transitionMap(table({ from: count.map(() => "start"), to: count.map((_, to) => `value ${to}`), count }), "STATUS");
+
+/** How much of the range of shades the counts but the largest have. */
+function shareOfShades(figure: Figure, counts: readonly number[], most: number): number {
+  const scale = figure.scale("opacity");
+  const shades = counts.map((count) => Number(scale?.apply(count)));
+  const [pale = 0, full = 0] = [Math.min(...shades), Number(scale?.apply(most))];
+  return (Math.max(...shades) - pale) / (full - pale);
+}
+
+describe.each([
+  ["editHeatmap", heatmap],
+  ["transitionMap", transitions],
+] as const)("the shades of %s", (_, draw) => {
+  it("tell the rest apart beside a count that is a hundred times as large, and say how", () => {
+    const figure = draw([...others, 3400]);
+    expect(shareOfShades(figure, others, 3400)).toBeGreaterThan(0.7);
+    const shades = [...others, 3400].map((count) => Number(figure.scale("opacity")?.apply(count)));
+    expect(shades).toEqual(shades.toSorted((a, b) => a - b));
+    expect(new Set(shades).size).toBe(shades.length);
+    expect(figure.outerHTML).toContain("; shaded by rank, since the most, 3,400, is far above the others</h3>");
+  });
+
+  it("tell counts that are near each other, two, none or the same", () => {
+    for (const counts of [others, [1, 3400], [], [7, 7, 7], [1]]) {
+      const figure = draw(counts);
+      expect(figure.scale("opacity")?.type ?? "sqrt").toMatch(/sqrt|pow/);
+      expect(figure.outerHTML).not.toContain("by rank");
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { from, table } from "arquero";
+import { describe, expect, it } from "vitest";
+import { type Figure, type LinesOptions, lines } from "../../../src/plot/index.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { frameFacts } from "../../tables/display/frame-facts.js";
+import { plottedHistory } from "../plotted-history.js";
+
+function spoken(figure: Figure): string {
+  return /<svg[^>]* role="img"[^>]* aria-label="([^"]*)"/.exec(figure.toSVG())?.[1] ?? "";
+}
+
+const days = ["2026-01-01", "2026-01-08", "2026-01-15"];
+const blocks = ["Block 2", "Block 1", "Block 10"];
+const rows = blocks.flatMap((block, place) => days.map((date, week) => ({ block, date, kwh: 100 * place + week })));
+
+/** Texts of panels in the order in which they are drawn. */
+const panels = (figure: Figure) =>
+  [...figure.outerHTML.matchAll(/font-weight="bold"[^>]*>(.*?)<\/g>/gs)].flatMap(([, texts = ""]) =>
+    [...texts.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text]) => text),
+  );
+
+interface Mark {
+  readonly kind: string;
+  readonly y: readonly (number | null)[];
+  readonly channels: readonly { readonly name: string; readonly label: string; readonly texts: readonly string[] }[];
+}
+
+async function marksOf(figure: Figure): Promise<readonly Mark[]> {
+  const { "text/html": html } = await toMimeBundle(figure);
+  const [marks] = frameFacts(String(html)) as readonly [readonly Mark[]];
+  return marks;
+}
+
+describe("lines", () => {
+  it("has a panel for each value, with one axis for all", async () => {
+    const figure = lines(from(rows), { y: "kwh", by: "block", unit: "kWh" });
+    expect(panels(figure)).toEqual(blocks);
+    expect(spoken(figure)).toBe(
+      "Lines of kwh by block, 3 panels, 2026-01-01 to 2026-01-15, in kWh: Block 2 0 to 2 kWh, Block 1 100 to 102 kWh, Block 10 200 to 202 kWh.",
+    );
+    expect(figure.scale("y")?.domain).toEqual([0, 300]);
+    const marks = await marksOf(figure);
+    expect(marks.map(({ kind }) => kind)).toEqual(["path", "path", "path"]);
+    expect(marks[1]?.channels.map(({ label, texts }) => [label, texts])).toEqual([
+      ["", days],
+      ["kwh", ["100 kWh", "101 kWh", "102 kWh"]],
+      ["", ["Block 1"]],
+    ]);
+  });
+
+  it("gives each panel an axis of its own, and tells the numbers as they are", async () => {
+    const figure = lines(from(rows), { y: "kwh", by: "block", axes: "own" });
+    for (const tick of ["0", "1", "2", "100", "102", "202"]) expect(figure.toSVG()).toContain(`>${tick}</text>`);
+    expect((await marksOf(figure))[2]?.channels[1]?.texts).toEqual(["200", "201", "202"]);
+  });
+
+  it("has panels and lines in the order that is given, in colours of their values", () => {
+    const both = from(rows.flatMap((row) => ["CLOSED", "OPEN", "BLOCKED"].map((status) => ({ ...row, status }))));
+    const order = ["OPEN", "BLOCKED", "CLOSED"];
+    const figure = lines(both, { y: "kwh", by: "block", order: ["Block 1"], series: "status", seriesOrder: order });
+    expect(panels(figure)).toEqual(["Block 1", "Block 2", "Block 10"]);
+    expect(figure.scale("color")?.domain).toEqual(order);
+    expect(new Set(figure.scale("color")?.range).size).toBe(3);
+    expect(spoken(figure)).toContain("Block 1, OPEN 100 to 102, Block 1, BLOCKED 100 to 102");
+  });
+
+  it("draws the first of too many panels, and the most frequent of too many lines, and says so", () => {
+    const many = table({
+      id: Array.from({ length: 60 }, (_, row) => `T-${row % 30}`),
+      date: Array.from({ length: 60 }, (_, row) => days[row % 2]),
+      n: Array.from({ length: 60 }, (_, row) => row),
+    });
+    expect(lines(many, { y: "n", by: "id" }).outerHTML).toContain("First 24 of 30 panels, 6 left out, 2026-01-01 to");
+    expect(panels(lines(many, { y: "n", by: "id", maxPanels: 2 }))).toEqual(["T-0", "T-1"]);
+    const figure = lines(many, { y: "n", series: "id" });
+    expect(figure.outerHTML).toContain("; the 8 most frequent of 30 values of id");
+    expect(figure.scale("color")?.domain).toHaveLength(8);
+  });
+
+  it("leaves a gap where there is no number, shows points that stand alone, and says what is missing", async () => {
+    const broken = table({ date: [...days, null, "2026-01-22"], n: [1, null, 3, 4, null] });
+    const figure = lines(broken, { y: "n" });
+    expect(figure.toSVG()).toContain("1 row without &quot;date&quot;. 2 rows without &quot;n&quot;.");
+    expect(figure.toSVG().match(/<circle/g)).toHaveLength(2);
+    expect((await marksOf(figure))[0]?.y.map((y) => y === null)).toEqual([false, true, false, true]);
+    expect(lines(table({ date: ["2026-01-01", "2026-01-01"], n: [1, 2] }), { y: "n" }).toSVG()).toContain(
+      "1 row at the same date as another of the same line.",
+    );
+  });
+
+  it("goes along numbers too, and thins what nobody could see", async () => {
+    const load = Array.from({ length: 20_000 }, (_, at) => (at === 7777 ? 999 : at % 13));
+    const figure = lines(table({ hours: load.map((_, at) => at), load }), { x: "hours", y: "load" });
+    expect(spoken(figure)).toMatch(/^Lines of load, 0 to 19,999: load 0 to /);
+    expect(figure.scale("y")?.domain).toEqual([0, 1000]);
+    expect(figure.toSVG()).toMatch(/[\d,]+ points between the highest and lowest of each stretch are not drawn\./);
+    const [line] = await marksOf(figure);
+    expect(line?.y.length).toBeLessThan(700);
+    expect(line?.channels[1]?.texts).toContain("999");
+  });
+
+  it("calls what a history does not know unknown", async () => {
+    const history = await plottedHistory();
+    const counts = history.counts("STATUS", ["2024-03-05", "2024-03-30"]);
+    expect(panels(lines(counts, { y: "count", by: "value" }))).toContain("unknown");
+  });
+
+  it("draws nothing of nothing", () => {
+    expect(spoken(lines(from(rows).filter("d => false"), { y: "kwh", by: "block" }))).toBe(
+      "Lines of kwh by block, no rows: none.",
+    );
+  });
+
+  it.each<[LinesOptions, string]>([
+    [{ y: "kwh", by: "blok" }, 'no column "blok"'],
+    [{ y: "date" }, 'lines(): date of row 0 is "2026-01-01", and no number.'],
+    [{ x: "block", y: "kwh" }, 'lines(): block of row 0 is "Block 2", and no date or number.'],
+    [{ y: "kwh", axes: "one" as never }, "axes takes"],
+    [{ y: "kwh", unitt: "kWh" } as never, "lines() has no option"],
+  ])("refuses %j", (options, message) => {
+    expect(() => lines(from(rows), options)).toThrow(message);
+  });
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { History } from "../../../src/index.js";
+import { type MapAtOptions, mapAt, readGround } from "../../../src/plot/index.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { findBrowser } from "../../support/browser.js";
+import { pageOf } from "../../tables/display/page-of.js";
+import { decodePng } from "../png/decode-png.js";
+import { png } from "./made-ground.js";
+import { corner, solarHistory } from "./solar-site.js";
+
+const browserPath = findBrowser();
+const dates = ["2024-02-10", "2024-04-01"];
+
+describe.runIf(browserPath)("the ground of maps in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+  let frame: FrameLocator;
+  let history: History;
+  let folder = "";
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    history = await solarHistory();
+    folder = mkdtempSync(join(tmpdir(), "siteframe-ground-browser-"));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function open(options: MapAtOptions, context: Parameters<Browser["newPage"]>[0] = {}): Promise<void> {
+    const bundle = await toMimeBundle(mapAt(history, "STATUS", { dates, ...options }));
+    const file = join(folder, "map.html");
+    writeFileSync(file, pageOf({ "text/html": bundle["text/html"] }));
+    problems.length = 0;
+    page = await browser.newPage({ viewport: { width: 1100, height: 800 }, ...context });
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("request", (request) => {
+      if (/^https?:/.test(request.url())) problems.push(request.url());
+    });
+    await page.goto(`file://${file}`);
+    frame = page.frameLocator("iframe");
+  }
+
+  /** The colour of the page's middle of an element. */
+  async function colourAt(x: number, y: number): Promise<readonly number[]> {
+    const clip = { x: Math.round(x) - 1, y: Math.round(y) - 1, width: 3, height: 3 };
+    return decodePng(await page.screenshot({ clip }))
+      .at(1, 1)
+      .slice(0, 3);
+  }
+
+  const boxOf = async (selector: string, at = 0) => {
+    const box = await frame.locator(selector).nth(at).boundingBox();
+    if (!box) throw new Error(`${selector} is not there.`);
+    return box;
+  };
+
+  test("pictures lie below the features, paler than they are, and load nothing", async () => {
+    const bounds = [corner[0] - 0.01, corner[1] - 0.01, corner[0] + 0.02, corner[1] + 0.02] as const;
+    const ground = await readGround(history, { image: await png(30, 30, () => [200, 0, 0]), bounds });
+    await open({ ground });
+    await frame.locator("html.live").waitFor();
+    const { x, y, width } = await boxOf("canvas");
+    await expect
+      .poll(() => colourAt(x + width / 2, y + 4))
+      .toEqual([221, 97, 97].map((value) => expect.closeTo(value, -1)));
+    await frame.locator("#in").click();
+    await expect
+      .poll(() => colourAt(x + width / 2, y + 4))
+      .toEqual([221, 97, 97].map((value) => expect.closeTo(value, -1)));
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  /** Whether the feature at a share of the map's width, in its second row from below, is built, by what is told of it. */
+  async function toldAt(share: number): Promise<string | null> {
+    const { x, y, width, height } = await boxOf("canvas");
+    await page.mouse.move(x + width * share, y + height * 0.1);
+    await page.mouse.move(x + width * share, y + height * 0.889);
+    return frame.locator("#tip b").textContent();
+  }
+
+  test("a divider tells two dates apart, and follows the pointer and the keys", async () => {
+    await open({ swipe: true });
+    await frame.locator("html.live").waitFor();
+    const divider = frame.locator("#divider");
+    expect(await divider.getAttribute("role")).toBe("slider");
+    expect(await divider.getAttribute("aria-valuenow")).toBe("50");
+    expect(await divider.locator("b").allTextContents()).toEqual(dates);
+    expect(await toldAt(0.44)).toMatch(/, 2024-02-10$/);
+    expect(await toldAt(0.56)).toMatch(/, 2024-04-01$/);
+    const { x, width } = await boxOf("canvas");
+    const grip = await boxOf("#divider");
+    await page.mouse.move(grip.x + grip.width / 2, grip.y + grip.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.2 * width, grip.y + 60, { steps: 5 });
+    await page.mouse.up();
+    expect(Number(await divider.getAttribute("aria-valuenow"))).toBeCloseTo(20, -0.5);
+    expect(await toldAt(0.44)).toMatch(/, 2024-04-01$/);
+    await divider.focus();
+    await page.keyboard.press("End");
+    expect(await divider.getAttribute("aria-valuenow")).toBe("100");
+    expect(await toldAt(0.56)).toMatch(/, 2024-02-10$/);
+    await page.keyboard.press("ArrowLeft");
+    expect(await divider.getAttribute("aria-valuenow")).toBe("95");
+    expect(await divider.getAttribute("aria-valuetext")).toBe("2024-02-10 left of 95 %, 2024-04-01 right of it");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("PageUp");
+    expect(await divider.getAttribute("aria-valuenow")).toBe("20");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a finger moves it, on a narrow page, and it stays where it is when the map is magnified", async () => {
+    await open({ swipe: true }, { viewport: { width: 400, height: 800 }, hasTouch: true });
+    await frame.locator("html.live").waitFor();
+    const { x, width } = await boxOf("canvas");
+    const grip = await boxOf("#divider");
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", at: number) =>
+      session.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: type === "touchEnd" ? [] : [{ x: at, y: grip.y + grip.height / 2 }],
+      });
+    await touch("touchStart", grip.x + grip.width / 2);
+    await touch("touchMove", x + 0.6 * width);
+    await touch("touchMove", x + 0.75 * width);
+    await touch("touchEnd", 0);
+    const divider = frame.locator("#divider");
+    await expect.poll(async () => Number(await divider.getAttribute("aria-valuenow"))).toBeCloseTo(75, -0.5);
+    await frame.locator("#in").click();
+    expect(Number(await divider.getAttribute("aria-valuenow"))).toBeCloseTo(75, -0.5);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("without scripts both dates stand beside each other", async () => {
+    await open({ swipe: true }, { javaScriptEnabled: false });
+    const still = page.locator(".siteframe-view img");
+    const { width, height } = (await still.boundingBox()) ?? { width: 0, height: 0 };
+    expect(width).toBeGreaterThan(1.2 * height);
+    const svg = mapAt(history, "STATUS", { dates, swipe: true }).toSVG();
+    expect([...svg.matchAll(/>(2024-\d\d-\d\d)</g)].map(([, date]) => date)).toEqual(dates);
+    await page.close();
+  });
+});
+
+test("a divider stands between two dates", () =>
+  expect(
+    solarHistory().then((history) => mapAt(history, "STATUS", { dates: ["2024-02-10"], swipe: true })),
+  ).rejects.toThrow("a map with a divider has two dates, and not 1"));

@@ -1,0 +1,416 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { loadPackage } from "../../../src/core/load-package.js";
+import { ArgumentError, GroundError, type Layer } from "../../../src/index.js";
+import { mercatorX, mercatorY } from "../../../src/plot/ground/mercator.js";
+import { type GroundSource, layerMap, type MapGround, readGround, toPNG } from "../../../src/plot/index.js";
+import { renderPixels } from "../../../src/plot/png/render-png.js";
+import { decodePng } from "../png/decode-png.js";
+import { answeringServer, type Colour, geoTiff, pmtiles, png, tileServer } from "./made-ground.js";
+import { corner, solarSite } from "./solar-site.js";
+
+const [west, south] = corner;
+const bounds = [west - 0.006, south - 0.0075, west + 0.014, south + 0.0125] as const;
+/** Its middle. */
+const [middleX, middleY] = [west + 0.004, south + 0.0025];
+let layer: Layer;
+let folder = "";
+let close = () => {};
+
+beforeAll(async () => {
+  layer = await solarSite().layer({ site_id: 12 });
+  folder = mkdtempSync(join(tmpdir(), "siteframe-read-ground-"));
+});
+
+afterEach(() => close());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, bytes: Uint8Array | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** The colour of the only picture of a ground at a place; undefined where there is nothing. */
+async function colourAt(ground: MapGround, longitude: number, latitude: number): Promise<Colour | undefined> {
+  const [picture] = ground.pictures;
+  if (!picture?.href) return undefined;
+  const { box, href, mask } = picture;
+  const [size, left, top] = [400, mercatorX(box.west), mercatorY(box.north)];
+  const [x, y] = [
+    ((mercatorX(longitude) - left) / (mercatorX(box.east) - left)) * size,
+    ((mercatorY(latitude) - top) / (mercatorY(box.south) - top)) * size,
+  ];
+  if (x < 0 || y < 0 || x >= size || y >= size) return undefined;
+  const whole = `width="${size}" height="${size}" preserveAspectRatio="none"`;
+  const cut = mask ? `<mask id="m"><image href="${mask}" ${whole}/></mask>` : "";
+  const { pixels } = await renderPixels(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${cut}<image href="${href}" ${whole} ${mask ? 'mask="url(#m)"' : ""}/></svg>`,
+  );
+  const at = 4 * (Math.floor(y) * size + Math.floor(x));
+  const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(at, at + 4);
+  return alpha < 128 ? undefined : [red, green, blue];
+}
+
+const near = (colour: Colour | undefined, [red, green, blue]: Colour) => {
+  expect(colour).toBeDefined();
+  for (const [at, value] of [red, green, blue].entries())
+    expect(Math.abs(Number(colour?.[at]) - value)).toBeLessThan(14);
+};
+const [RED, GREEN, BLUE, GREY] = [
+  [200, 40, 40],
+  [40, 160, 60],
+  [40, 60, 200],
+  [128, 128, 128],
+] as const;
+/** Each quarter of a picture has a colour of its own. */
+const quarters =
+  (width: number, height: number) =>
+  (x: number, y: number): Colour =>
+    y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : GREY;
+
+async function refusal(source: GroundSource): Promise<Error> {
+  return readGround(layer, source).then(
+    () => expect.fail("It was read."),
+    (error: Error) => error,
+  );
+}
+
+describe("a picture with bounds", () => {
+  test("lies where they say, cut to the map", async () => {
+    const image = file("site.png", await png(400, 400, quarters(400, 400)));
+    const ground = await readGround(layer, { image, bounds, attribution: "<a href='x'>Drone</a> flight" });
+    near(await colourAt(ground, middleX - 0.001, middleY + 0.0008), RED);
+    near(await colourAt(ground, middleX + 0.001, middleY + 0.0008), GREEN);
+    near(await colourAt(ground, middleX - 0.001, middleY - 0.0008), BLUE);
+    near(await colourAt(ground, middleX + 0.001, middleY - 0.0008), GREY);
+    expect(await colourAt(ground, west + 0.0149, south + 0.0149)).toBeUndefined();
+    expect(ground.attribution).toEqual(["Drone flight"]);
+    expect(layerMap(layer, "STATUS", { ground }).toSVG()).toContain("Ground: Drone flight.");
+  });
+
+  test("is muted below the features, on light and on dark ground", async () => {
+    const ground = await readGround(layer, { image: await png(20, 20, () => [200, 100, 0]), bounds });
+    const figure = layerMap(layer, "STATUS", { ground: [ground, { type: "FeatureCollection", features: [] }] });
+    const pixel = async (background: string) => {
+      return decodePng(await toPNG(figure, { background, scale: 1 }))
+        .at(360, 400)
+        .slice(0, 3);
+    };
+    expect(await pixel("#ffffff")).toEqual([221, 159, 97].map((value) => expect.closeTo(value, -1)));
+    expect(await pixel("#000000")).toEqual([124, 62, 0].map((value) => expect.closeTo(value, -1)));
+  });
+
+  test("of a photograph has at most 240 kB, and a JPEG's colours", async () => {
+    let seed = 1;
+    const noise = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return (seed % 120) - 60;
+    };
+    const image = await png(1600, 1200, () => [128 + noise(), 128 + noise(), 128 + noise()]);
+    const { pictures } = await readGround(layer, { image, bounds });
+    expect(pictures[0]?.href).toMatch(/^data:image\/jpeg;base64,/);
+    expect(pictures[0]?.href?.length).toBeLessThan((240_000 * 4) / 3 + 100);
+  });
+
+  test.each([
+    ["without bounds", { image: "site.png" }, /Nothing says where site.png lies/],
+    ["that is not there", { image: "gone.png", bounds }, /"gone.png" cannot be read.*no such file/i],
+    ["that is a text", { image: "text.png", bounds }, /text.png is no picture/],
+    ["that is damaged", { image: "half.png", bounds }, /half.png cannot be read.*damaged/],
+    ["with bounds the wrong way", { image: "site.png", bounds: [2, 1, 1, 2] }, /no bounds.*west below east/],
+    ["with bounds beyond the world", { image: "site.png", bounds: [0, 0, 10, 120] }, /no bounds/],
+    ["with a name that slipped", { image: "site.png", bound: bounds }, /no option "bound".*Did you mean bounds/],
+  ])("%s is refused", async (_, source, message) => {
+    const whole = await png(40, 40, quarters(40, 40));
+    file("site.png", whole);
+    file("text.png", "no picture");
+    file("half.png", whole.subarray(0, 60));
+    const error = await refusal({ ...source, image: join(folder, source.image) } as GroundSource);
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(String(error).replaceAll(`${folder}/`, "")).toMatch(message);
+  });
+
+  test("outside of the map is told below it", async () => {
+    const ground = await readGround(layer, {
+      image: file("far.png", await png(4, 4, () => RED)),
+      bounds: [20, 10, 21, 11],
+    });
+    const svg = layerMap(layer, "STATUS", { ground }).toSVG();
+    expect(svg).toContain("far.png lies outside of this map and is not shown.");
+    expect(svg).not.toContain("<image");
+  });
+});
+
+describe("a GeoTIFF", () => {
+  // The middle of the picture lies at 11.004, 48.0025, by the series of Snyder (1987), which is another than ours.
+  test.each([
+    ["longitude and latitude", 4326, [11.004, 48.0025], 0.00005],
+    ["Web Mercator", 3857, [1_224_959.68, 6_107_270.76], 6],
+    ["UTM", 32_632, [649_479.01, 5_318_521.21], 4],
+    ["UTM of ETRS89", 25_832, [649_479.01, 5_318_521.21], 4],
+  ] as const)("in %s lies where it says", async (_, epsg, [x, y], pixel) => {
+    const [width, height] = [400, 400];
+    const place = [x - 200 * pixel, y + 200 * pixel] as const;
+    const tiff = geoTiff({ width, height, epsg, corner: place, pixel, colourOf: quarters(width, height) });
+    const ground = await readGround(layer, { image: file("site.tif", tiff) });
+    const off = 0.00005;
+    near(await colourAt(ground, middleX - off, middleY + off), RED);
+    near(await colourAt(ground, middleX + off, middleY + off), GREEN);
+    near(await colourAt(ground, middleX - off, middleY - off), BLUE);
+    near(await colourAt(ground, middleX + off, middleY - off), GREY);
+  });
+
+  test.each([
+    ["no place", { epsg: undefined }, /does not say where it lies/],
+    ["a system of one country", { epsg: 27_700 }, /EPSG:27700.*gdalwarp/],
+  ])("with %s is refused", async (_, { epsg }, message) => {
+    const tiff = geoTiff({ width: 4, height: 4, colourOf: () => RED, ...(epsg === undefined ? {} : { epsg }) });
+    const error = await refusal({ image: tiff });
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(String(error)).toMatch(message);
+  });
+
+  test("without a place takes bounds", async () => {
+    const tiff = geoTiff({ width: 40, height: 40, colourOf: quarters(40, 40) });
+    const ground = await readGround(layer, { image: tiff, bounds });
+    near(await colourAt(ground, middleX - 0.001, middleY + 0.0008), RED);
+  });
+
+  test("shows nothing where it is transparent", async () => {
+    const colourOf = (x: number): Colour => [40, 160, 60, x < 200 ? 0 : 255];
+    const tiff = geoTiff({
+      width: 400,
+      height: 400,
+      colourOf,
+      epsg: 4326,
+      corner: [bounds[0], bounds[3]],
+      pixel: 0.02 / 400,
+    });
+    const ground = await readGround(layer, { image: tiff });
+    expect(await colourAt(ground, west + 0.003, middleY)).toBeUndefined();
+    near(await colourAt(ground, west + 0.006, middleY), GREEN);
+  });
+
+  test("that is cut off is refused", async () => {
+    const tiff = geoTiff({
+      width: 40,
+      height: 40,
+      colourOf: () => RED,
+      epsg: 4326,
+      corner: [west, south + 0.01],
+      pixel: 0.001,
+    });
+    const error = await refusal({ image: file("half.tif", tiff.subarray(0, 500)) });
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(String(error)).toMatch(/"half.tif" cannot be read/);
+  });
+
+  test("says what to install where the package is missing", async () => {
+    const missing = Object.assign(new Error("Cannot find package 'geotiff' imported from x"), {
+      code: "ERR_MODULE_NOT_FOUND",
+    });
+    await expect(loadPackage("A ground of a GeoTIFF", "geotiff", "3", () => Promise.reject(missing))).rejects.toThrow(
+      "A ground of a GeoTIFF needs the package geotiff, which is not installed.",
+    );
+  });
+});
+
+/** Tiles whose colour says whether their column is even. */
+const chequered = (x: number) => png(64, 64, () => (x % 2 === 0 ? RED : BLUE));
+
+/** The colour that a chequered tile has at a place, at a zoom. */
+const tileColour = (longitude: number, zoom: number) =>
+  Math.floor(mercatorX(longitude) * 2 ** zoom) % 2 === 0 ? RED : BLUE;
+
+describe("tiles of a server", () => {
+  test("are fetched once, put together, and named", async () => {
+    const server = await tileServer((_z, x) => chequered(x));
+    close = server.close;
+    const ground = await readGround(layer, { tiles: server.tiles, attribution: "© Mappers" });
+    const zoom = Number(server.asked[0]?.split("/")[1]);
+    expect(zoom).toBeGreaterThan(15);
+    expect(new Set(server.asked).size).toBe(server.asked.length);
+    expect(server.asked.length).toBeLessThanOrEqual(64);
+    for (const x of [west + 0.001, west + 0.004, west + 0.008]) {
+      near(await colourAt(ground, x, south + 0.003), tileColour(x, zoom));
+    }
+    const asked = server.asked.length;
+    const figure = layerMap(layer, "STATUS", { ground });
+    expect(figure.toSVG()).toContain("Ground: © Mappers.");
+    expect(figure.toSVG()).not.toContain("127.0.0.1");
+    expect(server.asked).toHaveLength(asked);
+  });
+
+  test("that are missing are counted below the map", async () => {
+    const server = await tileServer(async (_z, x, y) => ((x + y) % 3 === 0 ? 404 : chequered(x)));
+    close = server.close;
+    const ground = await readGround(layer, { tiles: server.tiles });
+    expect(ground.notes).toEqual([
+      expect.stringMatching(/^\d+ of \d+ tiles of 127\.0\.0\.1:\d+ are missing \(404\)\.$/),
+    ]);
+    expect(layerMap(layer, "STATUS", { ground }).toSVG()).toContain("are missing (404).");
+  });
+
+  test.each([
+    [403, 403, /answered a request for the ground with 403.*give its key/],
+    [404, 404, /with 404.*\{z\}/],
+    [429, 429, /with 429.*several maps/],
+    [500, 500, /with 500/],
+  ])("a server that answers %s is an error that says so", async (status, expected, message) => {
+    const server = await tileServer(async () => status);
+    close = server.close;
+    const error = await refusal({ tiles: `${server.tiles}?key=secret` });
+    expect(error).toBeInstanceOf(GroundError);
+    expect(error).toMatchObject({ status: expected, code: "ERR_GROUND", facts: { status: expected } });
+    expect(String(error)).toMatch(message);
+    expect(JSON.stringify([error, String(error), (error as GroundError).facts])).not.toContain("secret");
+  });
+
+  test("a server that does not answer is an error without a status", async () => {
+    const server = await tileServer(async () => undefined);
+    close = server.close;
+    const error = await refusal({ tiles: server.tiles, timeoutMs: 60 });
+    expect(error).toMatchObject({ status: undefined, message: expect.stringMatching(/did not answer within 60 ms/) });
+  });
+
+  test("a redirect is not followed, since the key would travel with it", async () => {
+    const other = await tileServer((_z, x) => chequered(x));
+    const location = other.tiles.replace(/\{z\}.*/, "1/1/1.png?key=secret");
+    const server = await answeringServer((_, response) => response.writeHead(302, { location }).end());
+    close = () => {
+      for (const one of [server, other]) one.close();
+    };
+    const error = await refusal({ tiles: server.tiles, headers: { "x-key": "secret" } });
+    expect(error).toMatchObject({ status: 302 });
+    expect(String(error)).toMatch(/Redirects are not followed.*It points to http:\/\/127\.0\.0\.1:\d+\./);
+    expect(JSON.stringify([error, String(error), (error as GroundError).facts])).not.toContain("secret");
+    expect(other.asked).toEqual([]);
+  });
+
+  test("a tile without an end is left when it is larger than any", async () => {
+    let sent = 0;
+    const server = await answeringServer((_, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(1 << 20))) sent += 1;
+      };
+      response.on("drain", more);
+      more();
+    });
+    close = server.close;
+    expect(await refusal({ tiles: server.tiles })).toMatchObject({
+      message: expect.stringMatching(/sends more than 20 MB/),
+    });
+    expect(sent).toBeLessThan(400);
+  });
+
+  test("nobody at the address is one, too", async () => {
+    const error = await refusal({ tiles: "http://127.0.0.1:9/{z}/{x}/{y}.png" });
+    expect(error).toBeInstanceOf(GroundError);
+    expect(String(error)).toMatch(/cannot be reached/);
+  });
+
+  test.each([
+    ["no address", "tiles/{z}/{x}/{y}", /no address of tiles/],
+    ["an address without places", "https://example.com/tiles.png", /no address of tiles.*\{z\}/],
+  ])("%s is refused", async (_, tiles, message) => {
+    expect(String(await refusal({ tiles }))).toMatch(message);
+  });
+});
+
+describe("tiles of an archive", () => {
+  async function archive(zoom: number, metadata: object = {}): Promise<Uint8Array> {
+    const side = 2 ** zoom;
+    const at = (longitude: number) => Math.floor(mercatorX(longitude) * side);
+    const down = (latitude: number) => Math.floor(mercatorY(latitude) * side);
+    const tiles: { z: number; x: number; y: number; data: Uint8Array }[] = [];
+    for (let x = at(west - 0.01); x <= at(west + 0.02); x += 1)
+      for (let y = down(south + 0.015); y <= down(south - 0.01); y += 1)
+        tiles.push({ z: zoom, x, y, data: await chequered(x) });
+    return pmtiles(tiles, metadata);
+  }
+
+  test("are read from a file, with who is to be named", async () => {
+    const path = file("site.pmtiles", await archive(16, { attribution: "© Archive" }));
+    const ground = await readGround(layer, { pmtiles: path });
+    for (const x of [west + 0.001, west + 0.004, west + 0.008]) {
+      near(await colourAt(ground, x, south + 0.003), tileColour(x, 16));
+    }
+    expect(ground.attribution).toEqual(["© Archive"]);
+  });
+
+  test("are read by an address in parts, and from no server that sends the whole of it", async () => {
+    const bytes = await archive(16);
+    let isWhole = false;
+    const server = await answeringServer(({ headers }, response) => {
+      const [, from, to] = /bytes=(\d+)-(\d+)/.exec(headers.range ?? "") ?? [];
+      if (isWhole) response.writeHead(200).end(Buffer.concat([bytes, Buffer.alloc(1 << 20)]));
+      else response.writeHead(206).end(bytes.subarray(Number(from), Number(to) + 1));
+    });
+    close = server.close;
+    const pmtiles = server.tiles.replace(/\{z\}.*/, "site.pmtiles");
+    const ground = await readGround(layer, { pmtiles });
+    near(await colourAt(ground, west + 0.004, south + 0.003), tileColour(west + 0.004, 16));
+    isWhole = true;
+    const error = await refusal({ pmtiles });
+    expect(error).toBeInstanceOf(GroundError);
+    expect(String(error)).toMatch(/sends more than it was asked for/);
+  });
+
+  test("of vectors are refused", async () => {
+    const path = file("vectors.pmtiles", pmtiles([{ z: 0, x: 0, y: 0, data: Buffer.from([1]) }], {}, 1));
+    expect(String(await refusal({ pmtiles: path }))).toMatch(/vectors.pmtiles holds vector tiles/);
+  });
+
+  test.each([
+    ["that is not there", "gone.pmtiles", /cannot be read.*no such file/i],
+    ["that is none", "text.pmtiles", /cannot be read/],
+  ])("an archive %s is refused", async (_, name, message) => {
+    file("text.pmtiles", "no archive".repeat(40));
+    const error = await refusal({ pmtiles: join(folder, name) });
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(String(error)).toMatch(message);
+  });
+});
+
+test.each([
+  ["west of Greenwich", -6],
+  ["across the 180th meridian", 179.996],
+])("pictures %s lie where they say", async (_, x) => {
+  const square = (at: number) => ({ type: "Point" as const, coordinates: [at > 180 ? at - 360 : at, 38] });
+  const data = {
+    type: "FeatureCollection" as const,
+    features: [square(x), square(x + 0.008)].map((geometry) => ({
+      type: "Feature" as const,
+      properties: {},
+      geometry,
+    })),
+  };
+  const around = [x - 0.1, 37.9, x + 0.108, 38.1] as const;
+  const ground = await readGround(data, { image: await png(30, 30, () => GREEN), bounds: around });
+  const { aq } = await import("../../../src/arquero.js");
+  const svg = layerMap(aq.from(data.features), undefined, { ground }).toSVG();
+  expect(svg).toContain("<use ");
+  expect(svg).not.toContain("outside");
+  const [, left = "", , width = ""] = /translate\((-?[\d.]+),(-?[\d.]+)\) scale\(([\d.]+)/.exec(svg) ?? [];
+  expect(Number(left)).toBeLessThan(10);
+  expect(Number(left) + Number(width)).toBeGreaterThan(700);
+});
+
+test("several lie over each other, pictures and outlines", async () => {
+  const image = await png(8, 8, () => GREEN);
+  const ground = await readGround(layer, [{ image, bounds }, layer]);
+  expect(ground.pictures).toHaveLength(1);
+  expect(layerMap(layer, "STATUS", { ground: [ground] }).toSVG()).toMatch(
+    /aria-label="ground"[\s\S]*<use [\s\S]* d="M/,
+  );
+});
+
+test("around bounds, without data", async () => {
+  const ground = await readGround(bounds, { image: await png(8, 8, () => GREEN), bounds });
+  near(await colourAt(ground, west + 0.001, south + 0.001), GREEN);
+  await expect(readGround([1, 2, 3] as never, layer)).rejects.toThrow("no bounds");
+});

@@ -1,0 +1,426 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { from } from "arquero";
+import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Figure, layerMap, mapAt, type TimeMap, timeMap } from "../../../src/plot/index.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { linkViews } from "../../../src/tables/display/view.js";
+import { findBrowser } from "../../support/browser.js";
+import { pageOf } from "../../tables/display/page-of.js";
+import { decodePng } from "../png/decode-png.js";
+
+const browserPath = findBrowser();
+const across = 10;
+
+/** Squares with gaps, in rows of ten from the south-west, in an order that is not that of their ids. */
+const rows = Array.from({ length: 60 }, (_, place) => {
+  const [x, y] = [11 + (place % across) * 0.0001, 48 + Math.floor(place / across) * 0.0001];
+  const ring = [
+    [x, y],
+    [x + 0.00008, y],
+    [x + 0.00008, y + 0.00008],
+    [x, y + 0.00008],
+    [x, y],
+  ];
+  return {
+    id: 1000 - 7 * place,
+    visible_id: `P-${String(place).padStart(2, "0")}`,
+    STATUS: ["OPEN", "CLOSED"][place % 2],
+    geometry: { type: "Polygon", coordinates: [ring] },
+  };
+});
+const table = from(rows);
+const timed = from(
+  ["2024-01-01", "2024-02-01", "2024-03-01"].flatMap((date, month) =>
+    rows.map((row, place) => ({ ...row, date, STATUS: place < 20 * month ? "CLOSED" : "OPEN" })),
+  ),
+);
+
+describe.runIf(browserPath)("the tools of a map in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+  let frame: Frame;
+  let folder = "";
+  let problems: string[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-map-tools-"));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  interface Host {
+    readonly width?: number;
+    readonly scale?: number;
+    /** What a host makes of the output. */
+    readonly edit?: (html: string) => string;
+  }
+
+  async function open(figure: Figure | TimeMap, { width = 1000, scale = 1, edit = (html) => html }: Host = {}) {
+    const file = join(folder, "map.html");
+    const bundle = await toMimeBundle(figure);
+    const html = linkViews(String(bundle["text/html"]), { group: "map", key: btoa("a key of 16 byte"), table: "map" });
+    writeFileSync(file, edit(pageOf({ ...bundle, "text/html": html })));
+    await page?.close();
+    problems = [];
+    page = await browser.newPage({ viewport: { width, height: 900 }, deviceScaleFactor: scale });
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    // Every selection that is told to the kernel, by whoever looks at the frame.
+    await page.addInitScript(`if (window === top) {
+      window.heard = [];
+      addEventListener("message", ({ source, data }) => {
+        if (data.type === "ask") heard.push(data.ids);
+        source.postMessage({ ...data, type: data.type === "ask" ? "answer" : "hello" }, "*");
+      });
+    }`);
+    await page.goto(`file://${file}`);
+    const found = page.frames()[1];
+    if (!found) throw new Error("no frame");
+    frame = found;
+    await frame.locator("html.live").waitFor({ state: "attached" });
+  }
+
+  const told = () => frame.locator("#told").textContent();
+  const said = () => frame.locator("#said").textContent();
+  const tip = () => frame.locator("#tip:not([hidden])").allInnerTexts().then(String);
+  const heard = () => page.evaluate<readonly (readonly string[])[]>("globalThis.heard");
+  const lastIds = async () => (await heard()).at(-1);
+  const bar = () =>
+    frame
+      .locator("[data-bar]")
+      .first()
+      .evaluate((path) => path.nextElementSibling?.textContent ?? "");
+  const idOf = (place: number) => String(rows[place]?.id);
+
+  /** Where shares of the drawn squares' box are on the page, at the map's first view. */
+  async function spot(x: number, y: number, pane = 0): Promise<readonly [number, number]> {
+    const box = await frame.locator("canvas:not(.above)").nth(pane).boundingBox();
+    if (!box) throw new Error("no canvas");
+    // The squares are 0.00098° wide and 0.00058° high, fitted into the pane with an inset of 8.
+    const aspect = 0.00058 / (0.00098 * Math.cos((48 * Math.PI) / 180));
+    const width = Math.min(box.width - 16, (box.height - 16) / aspect);
+    const [left, top] = [box.x + (box.width - width) / 2, box.y + (box.height - width * aspect) / 2];
+    return [left + x * width, top + (1 - y) * width * aspect];
+  }
+  const middleOf = (place: number, pane = 0) =>
+    spot(
+      ((place % across) * 0.0001 + 0.00004) / 0.00098,
+      (Math.floor(place / across) * 0.0001 + 0.00004) / 0.00058,
+      pane,
+    );
+  async function drag(points: readonly (readonly [number, number])[]) {
+    const [first, ...others] = points;
+    await page.mouse.move(...(first ?? [0, 0]));
+    await page.mouse.down();
+    for (const point of others) await page.mouse.move(...point, { steps: 5 });
+    await page.mouse.up();
+  }
+  /** What was copied, with blanks for the ends of lines. */
+  async function pasted(): Promise<string> {
+    await frame.locator("#find").fill("");
+    await frame.locator("#find").focus();
+    await page.keyboard.press("Control+V");
+    const text = await frame.locator("#find").inputValue();
+    await frame.locator("#find").fill("");
+    return text;
+  }
+  const item = (text: string) => frame.locator("#menu button", { hasText: text });
+  const colours = () =>
+    frame
+      .locator("canvas:not(.above)")
+      .first()
+      .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
+
+  test("a click selects, with Ctrl one more or one less, Escape none; others hear of it by ids", async () => {
+    await open(layerMap(table, "STATUS"));
+    const plain = await colours();
+    await page.mouse.click(...(await middleOf(3)));
+    await expect.poll(told).toBe("1 selected: P-03");
+    expect(await heard()).toEqual([[idOf(3)]]);
+    const one = await colours();
+    expect(one).not.toBe(plain);
+    await page.keyboard.down("Control");
+    await page.mouse.click(...(await middleOf(14)));
+    await expect.poll(told).toBe("2 selected: P-03, P-14");
+    await page.mouse.click(...(await middleOf(3)));
+    await page.keyboard.up("Control");
+    await expect.poll(told).toBe("1 selected: P-14");
+    expect(await lastIds()).toEqual([idOf(14)]);
+    await page.keyboard.press("Escape");
+    await expect.poll(told).toContain("Click to select");
+    expect(await lastIds()).toEqual([]);
+    expect(await colours()).toBe(plain);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test("Shift and a drag select what is in a box, the lasso what is around, in every pane; ids are copied", async () => {
+    await open(mapAt(timed, "STATUS"));
+    await page.keyboard.down("Shift");
+    await drag([await spot(-0.01, -0.01, 1), await spot(0.3, 0.34, 1)]);
+    await page.keyboard.up("Shift");
+    const box = [0, 1, 2, 10, 11, 12];
+    await expect.poll(told).toBe("6 selected: P-00, P-01, P-02, P-10, P-11, P-12");
+    expect(await lastIds()).toEqual(box.map(idOf));
+    await frame.locator("#copy").click();
+    expect(await said()).toBe("Copied 6 ids");
+    expect(await pasted()).toBe(box.map(idOf).join(" "));
+    // The map was not moved by that; a lasso with Ctrl adds.
+    await frame.locator("#lasso").click();
+    expect(await frame.locator("#lasso").getAttribute("aria-pressed")).toBe("true");
+    await page.keyboard.down("Control");
+    await drag([await spot(0.59, 0.5), await spot(0.59, 0.67), await spot(0.83, 0.67), await spot(0.83, 0.5)]);
+    await page.keyboard.up("Control");
+    await expect.poll(told).toBe("8 selected: P-00, P-01, P-02, P-10, P-11, P-12, P-36, P-37");
+    // Escape ends the lasso, and only then the selection.
+    await frame.locator("#figure").focus();
+    await page.keyboard.press("Escape");
+    expect(await frame.locator("#lasso").getAttribute("aria-pressed")).toBe("false");
+    expect(await told()).toContain("8 selected");
+    await frame.locator("#clear").click();
+    await expect.poll(told).toContain("Click to select");
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test("finds by name and by id, shows it near, goes on to the next, and says when there is none", async () => {
+    await open(layerMap(table, "STATUS"));
+    const whole = await bar();
+    const find = async (text: string) => {
+      await frame.locator("#find").fill(text);
+      await frame.locator("#find").press("Enter");
+    };
+    await find("p-34");
+    await expect.poll(told).toBe("1 selected: P-34");
+    expect(await tip()).toContain("P-34");
+    expect(await said()).toContain("P-34, STATUS OPEN");
+    await expect.poll(bar).not.toBe(whole);
+    await find(String(idOf(41)));
+    await expect.poll(tip).toContain("P-41");
+    await find("P-5");
+    await expect.poll(told).toBe("1 of 10 with “P-5”; Enter shows the next");
+    expect(await tip()).toContain("P-50");
+    await frame.locator("#find").press("Enter");
+    await expect.poll(tip).toContain("P-51");
+    await find("P-99<b>");
+    await expect.poll(told).toBe("Nothing is called “P-99<b>”");
+    expect(await said()).toBe("Nothing is called “P-99<b>”");
+    // Slash comes to the field, Escape back to the map.
+    await frame.locator("#find").press("Escape");
+    expect(await frame.evaluate("document.activeElement.id")).toBe("figure");
+    await page.keyboard.press("/");
+    expect(await frame.evaluate("document.activeElement.id")).toBe("find");
+    expect(await frame.locator("#find").inputValue()).toBe("P-99<b>");
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test("N and P go through the table, and what is shown is said", async () => {
+    await open(layerMap(table, "STATUS"));
+    await frame.locator("#figure").focus();
+    for (const name of ["P-00", "P-01", "P-02"]) {
+      await page.keyboard.press("n");
+      await expect.poll(said).toContain(`${name}, STATUS`);
+      expect(await tip()).toContain(name);
+    }
+    await page.keyboard.press("p");
+    await expect.poll(said).toContain("P-01, STATUS");
+    expect(await lastIds()).toEqual([idOf(1)]);
+    await frame.locator("#before").click();
+    await frame.locator("#before").click();
+    await expect.poll(said).toContain("P-59, STATUS");
+    // Those that the legend leaves out are passed over.
+    await frame.locator("[data-entry]", { hasText: "OPEN" }).click();
+    await frame.locator("#next").click();
+    await expect.poll(said).toContain("P-00, STATUS OPEN");
+    await frame.locator("#next").click();
+    await expect.poll(said).toContain("P-02, STATUS OPEN");
+  }, 120_000);
+
+  test("copies coordinates: of the place below the pointer, by menu and key, and of what is selected", async () => {
+    await open(layerMap(table, "STATUS"));
+    const near = async (place: number) => {
+      const [latitude = 0, longitude = 0] = (await pasted()).split(", ").map(Number);
+      expect(longitude).toBeCloseTo(11 + (place % across) * 0.0001 + 0.00004, 5);
+      expect(latitude).toBeCloseTo(48 + Math.floor(place / across) * 0.0001 + 0.00004, 5);
+    };
+    await page.mouse.click(...(await middleOf(23)), { button: "right" });
+    await expect.poll(() => item("Copy").textContent()).toMatch(/^Copy 48\.000\d{4}, 11\.000\d{4}$/);
+    await item("Copy").click();
+    await near(23);
+    await page.mouse.move(...(await middleOf(38)));
+    await frame.locator("#figure").focus();
+    await page.keyboard.press("c");
+    await near(38);
+    await frame.locator("#find").fill("P-07");
+    await frame.locator("#find").press("Enter");
+    await frame.locator("#more").focus();
+    await page.keyboard.press("Enter");
+    await item("Copy coordinates of P-07").press("Enter");
+    expect(await said()).toMatch(/^Copied 48/);
+    await near(7);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test("measures lengths and areas as layers do", async () => {
+    await open(layerMap(table, "STATUS"));
+    await frame.locator("#measure").click();
+    expect(await told()).toContain("Click places");
+    for (const place of [0, 9]) await page.mouse.click(...(await middleOf(place)));
+    // Nine steps of 0.0001° at 48° north.
+    const metres = (text: string | null) => Number(/([\d.]+) m/.exec(text ?? "")?.[1]);
+    expect(metres(await told())).toBeCloseTo(66.97, 0);
+    await page.mouse.click(...(await middleOf(59)));
+    expect(metres(await told())).toBeCloseTo(66.97 + 55.6, 0);
+    expect(Number(/area ([\d,]+) m²/.exec((await told()) ?? "")?.[1]?.replace(",", ""))).toBeCloseTo(1862, -2);
+    await frame.locator("#figure").focus();
+    await page.keyboard.press("Backspace");
+    expect(metres(await told())).toBeCloseTo(66.97, 0);
+    expect(await heard()).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await told()).toContain("Click to select");
+    // With the keyboard alone: M, arrows and Enter.
+    await page.keyboard.press("m");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("Enter");
+    expect(metres(await told())).toBeGreaterThan(5);
+  }, 120_000);
+
+  test("cards link to the web application, by template and by function", async () => {
+    const opened: string[] = [];
+    const openCard = async () => {
+      await page.context().route(/example\.com/, (route) => {
+        opened.push(route.request().url());
+        return route.fulfill({ contentType: "text/html", body: "<title>feature</title>" });
+      });
+      await page.mouse.click(...(await middleOf(4)));
+      const link = frame.locator("#tip a");
+      await expect.poll(() => link.getAttribute("aria-label")).toBe("Open P-04");
+      const [popup] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+      await popup.waitForLoadState();
+      // As any other page: with an origin, and without a way back.
+      expect(await popup.evaluate("[self.origin, opener]")).toEqual(["https://example.com", null]);
+      await popup.close();
+    };
+    await open(layerMap(table, "STATUS", { href: "https://example.com/f/{id}?name={visible_id}" }));
+    await openCard();
+    await page.mouse.move(2, 2);
+    await frame.locator("#figure").focus();
+    await page.keyboard.press("Enter");
+    expect(await frame.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Open P-04");
+    await frame.locator("#more").click();
+    await item("Copy link").click();
+    expect(await pasted()).toBe(`https://example.com/f/${idOf(4)}?name=P-04`);
+    await open(
+      timeMap(timed, "STATUS", { href: ({ id }) => (String(id) === idOf(4) ? `https://example.com/${id}?x` : null) }),
+    );
+    await openCard();
+    await page.mouse.click(...(await middleOf(5)));
+    await expect.poll(tip).toContain("P-05");
+    expect(await frame.locator("#tip a").count()).toBe(0);
+    expect(opened).toEqual([`https://example.com/f/${idOf(4)}?name=P-04`, `https://example.com/${idOf(4)}?x`]);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test("addresses of somebody else's making run nothing", async () => {
+    const href = "https://example.com/{id}";
+    const edit = (html: string) => html.replaceAll("https://example.com/", "javascript:top.hacked=");
+    await open(layerMap(from(rows.slice(0, 10)), "STATUS", { href }), { edit });
+    await page.mouse.click(...(await spot(0.04, 0.5)));
+    await frame.locator("#figure").focus();
+    await page.keyboard.press("n");
+    await expect.poll(tip).toContain("P-");
+    expect(await frame.locator("#tip a").count()).toBe(0);
+  }, 120_000);
+
+  test("saves what is seen as PNG, as sharp as the screen", async () => {
+    await open(layerMap(table, "STATUS"), { scale: 2 });
+    await page.mouse.click(...(await middleOf(3)));
+    await frame.locator("#more").click();
+    const [download] = await Promise.all([page.waitForEvent("download"), item("Save as PNG").click()]);
+    expect(download.suggestedFilename()).toBe("map.png");
+    const file = join(folder, "saved.png");
+    await download.saveAs(file);
+    const { width, height, at } = decodePng(readFileSync(file));
+    const stage = await frame.locator("#stage").boundingBox();
+    const sharp = await frame.evaluate<number>("devicePixelRatio");
+    expect([width, height]).toEqual([sharp * (stage?.width ?? 0), Math.round(sharp * (stage?.height ?? 0))]);
+    const seen = new Set<string>();
+    for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) seen.add(at(x, y).slice(0, 3).join());
+    // Ground, text, what is selected, and the others paler.
+    for (const colour of ["255,255,255", "29,34,40", "0,114,178"]) expect(seen).toContain(colour);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test("fills the screen where the host lets it, and offers it nowhere else", async () => {
+    await open(layerMap(table, "STATUS"));
+    await frame.locator("#more").click();
+    await item("Full screen").click();
+    await expect.poll(() => frame.evaluate("document.fullscreenElement !== null")).toBe(true);
+    const fits = `document.getElementById("status").getBoundingClientRect().bottom - innerHeight`;
+    await expect.poll(() => frame.evaluate(fits)).toBeLessThanOrEqual(1);
+    await frame.locator("#more").click();
+    await item("Leave full screen").click();
+    await expect.poll(() => frame.evaluate("document.fullscreenElement")).toBeNull();
+    await open(layerMap(table, "STATUS"), { edit: (html) => html.replace(' allow="fullscreen"', "") });
+    await frame.locator("#more").click();
+    expect(await item("Save as PNG").count()).toBe(1);
+    expect(await item("Full screen").count()).toBe(0);
+  }, 120_000);
+
+  test("place, zoom and selection stay while a time map steps", async () => {
+    await open(timeMap(timed, "STATUS"));
+    await frame.locator("#find").fill("P-25");
+    await frame.locator("#find").press("Enter");
+    await expect.poll(tip).toContain("CLOSED");
+    const near = await bar();
+    const place = await frame.locator("#tip").boundingBox();
+    await frame.locator("#slider").focus();
+    for (const [key, status] of [
+      ["Home", "OPEN"],
+      ["ArrowRight", "OPEN"],
+      ["End", "CLOSED"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(tip).toContain(status);
+      expect(await bar()).toBe(near);
+      expect((await frame.locator("#tip").boundingBox())?.y).toBe(place?.y);
+      expect(await told()).toBe("1 selected: P-25");
+    }
+  }, 120_000);
+
+  test.each([400, 1280])(
+    "at %d pixels buttons are large enough to touch, and none is above a feature",
+    async (width) => {
+      await open(timeMap(timed, "STATUS", { href: "https://example.com/{id}" }), { width });
+      const boxes = (selector: string) =>
+        frame.locator(selector).evaluateAll((all) =>
+          all.map((one) => {
+            const { left, top, right, bottom } = (
+              one as unknown as { getBoundingClientRect(): Record<"left" | "top" | "right" | "bottom", number> }
+            ).getBoundingClientRect();
+            return { left, top, right, bottom };
+          }),
+        );
+      await frame.locator("#next").click();
+      const [canvas] = await boxes("canvas");
+      const inner = await frame.evaluate<number>("innerWidth");
+      const buttons = await boxes(":is(#tools, #status) :is(button, input):not([hidden])");
+      expect(buttons.length).toBeGreaterThan(8);
+      for (const { left, top, right, bottom } of buttons) {
+        expect(Math.min(right - left, bottom - top)).toBeGreaterThanOrEqual(28);
+        expect(top).toBeGreaterThanOrEqual(canvas?.bottom ?? 0);
+        expect(right).toBeLessThanOrEqual(inner);
+      }
+    },
+    120_000,
+  );
+});

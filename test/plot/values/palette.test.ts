@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { grey, hatchFill, palette, valueColours } from "../../../src/plot/values/palette.js";
+import { byImportance, nameProcess } from "../../../src/plot/values/process-words.js";
+import { contrast, deltaE2000, seenDifference, sights } from "../../support/colour-sight.js";
+
+const grounds = ["#ffffff", "#15191d"];
+
+function coloursOf(places: readonly string[], domain = places): readonly string[] {
+  return valueColours(domain, { places, isProcess: true }).range as readonly string[];
+}
+
+/** The least difference of neighbours in a legend, whoever looks. */
+function nearestNeighbours(colours: readonly string[]): number {
+  const kinds = Object.keys(sights) as (keyof typeof sights)[];
+  const pairs = colours.slice(1).map((colour, place) => [colours[place] as string, colour] as const);
+  return Math.min(...kinds.flatMap((sight) => pairs.map(([one, other]) => seenDifference(one, other, sight))));
+}
+
+const steps = (count: number) => Array.from({ length: count }, (_, place) => `stage ${place + 1}`);
+const counts = [2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+describe("the measure of colours", () => {
+  it("is CIEDE2000, by pairs of Sharma, Wu and Dalal (2005)", () => {
+    const pairs: readonly (readonly [Parameters<typeof deltaE2000>[0], Parameters<typeof deltaE2000>[1], number])[] = [
+      [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],
+      [[50, 2.5, 0], [73, 25, -18], 27.1492],
+      [[50, 2.49, -0.001], [50, -2.49, 0.0011], 7.2195],
+      [[60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644],
+      [[2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514], 0.9082],
+    ];
+    for (const [one, other, expected] of pairs) expect(deltaE2000(one, other)).toBeCloseTo(expected, 4);
+    expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 9);
+    expect(seenDifference("#c00000", "#307a00", "deuteranopia")).toBeLessThan(seenDifference("#c00000", "#307a00"));
+  });
+});
+
+describe("colours of a process", () => {
+  it.each(counts)("of %i stages are apart from their neighbours and from both grounds", (count) => {
+    const built = coloursOf(steps(count));
+    const closed = coloursOf([...steps(count - 1), "CLOSED"]);
+    const cancelled = coloursOf([...steps(Math.max(count - 2, 1)), "CLOSED", "CANCELLED"]);
+    for (const colours of [built, closed, cancelled]) {
+      expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
+      for (const colour of colours) {
+        for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
+      }
+    }
+    expect(new Set(built).size).toBe(count);
+  });
+
+  it("are apart wherever what is in trouble stands", () => {
+    const made = fc.integer({ min: 2, max: 10 }).chain((count) =>
+      fc.record({
+        labels: fc.shuffledSubarray(["BLOCKED", "REJECTED"], { minLength: 1 }),
+        at: fc.nat({ max: count - 1 }),
+        count: fc.constant(count),
+        isClosed: fc.boolean(),
+      }),
+    );
+    fc.assert(
+      fc.property(made, ({ labels, at, count, isClosed }) => {
+        const own = count - labels.length - (isClosed ? 1 : 0);
+        const before = steps(Math.max(own, 0));
+        const places = [...before.slice(0, at), ...labels, ...before.slice(at), ...(isClosed ? ["CLOSED"] : [])];
+        const colours = coloursOf(places);
+        expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
+        expect(new Set(colours).size).toBe(places.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const warm = coloursOf(["a", "BLOCKED", "REJECTED"]).slice(1);
+  const slate = coloursOf(["a", "CLOSED", "CANCELLED"]).slice(1);
+  const full = coloursOf(steps(4)).at(-1) as string;
+
+  it.each([
+    "BLOCKED",
+    "Blocked",
+    "on hold",
+    "ON_HOLD",
+    "on-hold",
+    "OnHold",
+    "REJECTED",
+    "Failed inspection",
+    "OVERDUE",
+    "Not accepted",
+    "CANCELLED_WITH_DEFECTS",
+  ])("%s is warm", (label) => {
+    expect(warm).toContain(coloursOf(["OPEN", "IN_PROGRESS", label, "CLOSED"])[2]);
+  });
+
+  it.each([
+    "CLOSED",
+    "Closed",
+    "done",
+    "RESOLVED",
+    "Canceled",
+    "CANCELLED",
+    "archived",
+    "Issue resolved",
+    "Defect fixed",
+  ])("%s is grey", (label) => {
+    expect(slate).toContain(coloursOf(["OPEN", "IN_PROGRESS", label])[2]);
+  });
+
+  it.each(["COMMISSIONED", "Built", "complete", "BACKFILLED"])("%s has the full tone", (label) => {
+    expect(coloursOf(["PLANNED", "PILES", "STRUCTURE", label])[3]).toBe(full);
+  });
+
+  it.each(["NOT_STARTED", "unblocked", "UnBlocked", "not done", "partly complete", "ready to be closed", "Not failed"])(
+    "%s is a step like others",
+    (label) => {
+      const [colour] = coloursOf([label, "b", "CLOSED"]);
+      expect([...warm, ...slate]).not.toContain(colour);
+    },
+  );
+
+  it("give no step the full tone where work ends in grey, unless it says that it is complete", () => {
+    expect(coloursOf(["OPEN", "IN_PROGRESS", "IN_REVIEW", "CLOSED"])).not.toContain(full);
+    expect(coloursOf(["PLANNED", "BUILT", "ARCHIVED"])[1]).toBe(coloursOf(["a", "b"])[1]);
+  });
+
+  it("are those of a label's place, whatever a figure shows", () => {
+    const places = ["OPEN", "IN_PROGRESS", "BLOCKED", "IN_REVIEW", "RESOLVED", "CLOSED"];
+    const whole = coloursOf(places);
+    fc.assert(
+      fc.property(fc.subarray(places, { minLength: 1 }), (shown) => {
+        expect(coloursOf(places, shown)).toEqual(shown.map((label) => whole[places.indexOf(label)]));
+      }),
+    );
+  });
+
+  it("leave what is unknown, none and other as everywhere", () => {
+    const domain = ["OPEN", "CLOSED", "other", "none", "unknown"];
+    expect(coloursOf(domain).slice(2)).toEqual([grey.other, grey.none, hatchFill]);
+    expect(nearestNeighbours(coloursOf(domain).slice(0, 4))).toBeGreaterThanOrEqual(12);
+  });
+
+  it("start again after ten steps", () => {
+    const colours = coloursOf(steps(23));
+    expect(new Set(colours).size).toBe(10);
+    for (const colour of colours) expect(colour).toMatch(/^#[0-9a-f]{6}$/);
+  });
+});
+
+describe("what values say", () => {
+  it.each([
+    [["OPEN", "IN_PROGRESS"], true],
+    [["PLANNED", "PILES", "COMMISSIONED"], true],
+    [["Open", "Resolved"], true],
+    [["Open circuit", "Diode failed", "Closed loop"], false],
+    [["civil", "mechanical", "new"], false],
+    [["BLOCKED", "FAILED"], false],
+    [["CLOSED", "DONE"], false],
+  ])("of %j a process: %s", (labels, expected) => {
+    expect(nameProcess(labels)).toBe(expected);
+  });
+
+  it("is how important something is, if all do", () => {
+    expect(byImportance(["HIGH", "URGENT", "LOW", "MEDIUM"])).toEqual(["LOW", "MEDIUM", "HIGH", "URGENT"]);
+    expect(byImportance(["Critical", "minor", "Major"])).toEqual(["minor", "Major", "Critical"]);
+    expect(byImportance(["HIGH", "LOW", "electrical"])).toBeUndefined();
+  });
+});
+
+describe("colours of categories", () => {
+  it("are those of the palette by place", () => {
+    const classes = ["Hot spot", "Diode failure", "Broken glass"];
+    expect(valueColours(classes).range).toEqual(palette.slice(0, 3));
+  });
+});

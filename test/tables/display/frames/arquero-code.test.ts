@@ -1,0 +1,111 @@
+import type { ColumnTable } from "arquero";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { aq } from "../../../../src/arquero.js";
+import { arqueroCode } from "../../../../src/tables/display/frames/arquero-code.js";
+import { columnsOf } from "../../../../src/tables/display/frames/table-columns.js";
+import { arqueroView } from "../../../../src/tables/display/html/table-view.js";
+import { arrangeRows, type RowQuestion } from "../../../../src/tables/display/live/arrange-rows.js";
+import { tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { drawQuestions } from "../live/draw-questions.js";
+
+const day = (text: string) => new Date(`${text}Z`);
+const texts = fc.constantFrom("OPEN", "open", "b10", "b9", "", "null", 'a "b"');
+const numbers = fc.constantFrom(0, 1, -1, 2.5, 1 / 3, 12, 73.766666, 1200.0625);
+const wholes = fc.constantFrom(0, 4, 5, 9, 10, -3);
+const dates = fc.constantFrom(day("2024-01-01T00:00"), day("2024-01-01T13:05"), day("2024-02-29T00:00"));
+const bigs = fc.constantFrom(1n, 12n, -3n, 2n ** 70n);
+const mixed = fc.constantFrom<fc.Arbitrary<unknown>[]>(texts, numbers, wholes, dates, bigs, fc.boolean());
+const orNull = (values: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) });
+const words = fc.constantFrom(
+  "1",
+  "OP",
+  "> 1",
+  "<=2.5",
+  "= 12",
+  ">2024-01-01",
+  "= 2024-01-01",
+  "01 13:0",
+  "nul",
+  ".77",
+  '"',
+);
+const questions = drawQuestions({
+  words,
+  values: texts,
+  steps: fc.constantFrom(0.5, 1, 5),
+  order: { most: 2, isOnce: true },
+  searched: fc.constant([0, 1, 2]),
+});
+
+function codeOf(table: ColumnTable, question: Omit<RowQuestion, "rows">, shown = table.columnNames()): string {
+  const view = arqueroView(table);
+  if (!view) throw new Error("no table");
+  const { heads, cells, code = "" } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
+  const columns = columnsOf(heads, cells);
+  const chosen = shown.flatMap((name) => columns.filter((column) => column.name === name));
+  return arqueroCode(code, columns, chosen, question, true);
+}
+
+function run(code: string, table: ColumnTable): ColumnTable {
+  const script = code.replaceAll("(d: Record<string, unknown>)", "(d)");
+  return new Function("table", "aq", `return ${script}`)(table, aq) as ColumnTable;
+}
+
+const none = { order: [], filter: [], find: { words: [], columns: [] } } as const;
+
+describe("code of what a table shows", () => {
+  const table = aq.table({
+    STATUS: ["OPEN", "CLOSED", null, "OPEN"],
+    DUE: [day("2024-03-01"), day("2024-01-01"), day("2024-02-01"), day("2024-02-01")],
+    LENGTH: [1, 2, 3, 4],
+    PLACE: [{ x: 1 }, { x: 2 }, null, { x: 3 }],
+  });
+
+  test("reads as a person writes it", () => {
+    const filter = [
+      { column: 0, value: "OPEN" },
+      { column: 2, words: ">= 2" },
+    ];
+    const code = codeOf(table, { ...none, filter, order: [[1, -1]] }, ["DUE", "LENGTH"]);
+    expect(code).toBe(
+      [
+        "table",
+        '  .filter((d) => d["STATUS"] === "OPEN")',
+        '  .filter((d) => d["LENGTH"] >= 2)',
+        '  .orderby(aq.desc("DUE"))',
+        '  .select("DUE", "LENGTH");',
+      ].join("\n"),
+    );
+    expect(run(code, table).objects()).toEqual([{ DUE: day("2024-02-01"), LENGTH: 4 }]);
+  });
+
+  test("says which filter it cannot tell", () => {
+    const code = codeOf(table, { ...none, filter: [{ column: 3, words: "x: 1" }] });
+    expect(code).toBe("// Not in the code, since it is about objects: the filter of PLACE\ntable;");
+  });
+
+  test("yields the rows that are shown, in their order", () => {
+    const columns = fc
+      .tuple(mixed, mixed, mixed)
+      .chain((kinds) => fc.array(fc.tuple(...kinds.map(orNull)), { minLength: 1, maxLength: 30 }));
+    const isSame = (rows: readonly (readonly unknown[])[], asked: Omit<RowQuestion, "rows">) => {
+      const value = aq.table({
+        a: rows.map((row) => row[0]),
+        b: rows.map((row) => row[1]),
+        'c "quoted"': rows.map((row) => row[2]),
+      });
+      const view = arqueroView(value);
+      if (!view) throw new Error("no table");
+      const { heads, cells } = tableFacts(view, { rows: rows.length, columns: view.columns });
+      // Texts have no bars to click.
+      const filter = asked.filter.filter((each) => !("bar" in each) || cells[each.column]?.kind !== "text");
+      const question = { ...asked, filter };
+      const wanted = [...arrangeRows(rows.length, columnsOf(heads, cells), question)];
+      const numbered = value.assign(aq.table({ row: rows.map((_, row) => row) }));
+      expect([...run(codeOf(value, question), numbered).array("row")]).toEqual(wanted);
+    };
+    fc.assert(fc.property(columns, questions, isSame), { numRuns: 500 });
+  });
+});
