@@ -101,29 +101,78 @@ async function measure(html) {
       await page.waitForTimeout(12);
     }
   }
-  const frames = await frame.evaluate(() => {
-    globalThis.longest = 0;
-    return globalThis.frameTimes;
-  });
+  const zoomed = await frame.evaluate(taken);
   await page.waitForTimeout(600);
   const rest = await frame.evaluate(() => globalThis.longest);
+  // Dragged about while it is magnified twice, so that something new comes into view with every frame.
+  await frame.locator("#in").click();
+  await page.waitForTimeout(600);
+  await frame.evaluate(taken);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let step = 0; step < 120; step += 1) {
+    await page.mouse.move(x + 200 * Math.sin(step / 10), y + 150 * Math.sin(step / 7));
+    await page.waitForTimeout(12);
+  }
+  await page.mouse.up();
+  const dragged = await frame.evaluate(taken);
+  await frame.locator("#home").click();
+  await page.waitForTimeout(600);
+  const steps = await frame.evaluate(stepThrough);
   const hovers = await frame.evaluate(hover, [box.width, box.height]);
   console.log(
-    `  live after ${live.toFixed(0)} ms; zooming: frames ${quantiles(frames)}; drawn anew at rest in ${rest.toFixed(0)} ms; hover: ${quantiles(hovers)} ` +
-      `(${frames.length} frames, ${hovers.length} places)`,
+    `  live after ${live.toFixed(0)} ms; zooming: ${framesOf(zoomed)}; drawn anew at rest in ${rest.toFixed(0)} ms\n` +
+      `  dragging: ${framesOf(dragged)}; hover: ${quantiles(hovers)} (${hovers.length} places)` +
+      `${steps.length > 0 ? `\n  a step of the dates: ${quantiles(steps)} (${steps.length} steps)` : ""}`,
   );
   await page.close();
 }
 
-/** In the frame: the time between two frames in which the map moved. */
+/** What moved, and in how many of its frames it was drawn anew and not shifted. */
+function framesOf({ times, drawn }) {
+  return `${times.length} frames, ${quantiles(times)}, ${Math.min(100, (100 * drawn) / times.length).toFixed(0)} % drawn anew`;
+}
+
+/** In the frame: what has been watched since it was asked last. */
+function taken() {
+  const { frameTimes: times, drawn } = globalThis;
+  Object.assign(globalThis, { frameTimes: [], drawn: 0, longest: 0 });
+  return { times, drawn };
+}
+
+/** In the frame: how long it takes to show a date, drawn and counted, forwards and back. */
+function stepThrough() {
+  const slider = document.getElementById("slider");
+  if (!slider) return [];
+  const canvas = document.querySelector("canvas");
+  return Array.from({ length: 60 }, (_, index) => {
+    slider.value = String((index * 37) % (Number(slider.max) + 1));
+    const began = performance.now();
+    slider.dispatchEvent(new Event("input"));
+    // Until it is in pixels.
+    canvas.getContext("2d").getImageData(0, 0, 1, 1);
+    return performance.now() - began;
+  });
+}
+
+/** In the frame: the time between two frames in which the map moved, and how often it was cleared to be drawn. */
 function watch() {
   globalThis.frameTimes = [];
+  globalThis.drawn = 0;
+  // What is not on the page is drawn on; what is there is copied to.
+  const clear = CanvasRenderingContext2D.prototype.clearRect;
+  CanvasRenderingContext2D.prototype.clearRect = function clearAndCount(...box) {
+    if (!this.canvas.isConnected) globalThis.drawn += 1;
+    return clear.apply(this, box);
+  };
   const original = globalThis.requestAnimationFrame.bind(globalThis);
   let last = 0;
   let moved = false;
-  document.getElementById("stage").addEventListener("wheel", () => {
-    moved = true;
-  });
+  for (const name of ["wheel", "pointermove"]) {
+    document.getElementById("stage").addEventListener(name, () => {
+      moved = true;
+    });
+  }
   const tick = (time) => {
     if (last && moved) globalThis.frameTimes.push(time - last);
     globalThis.longest = Math.max(globalThis.longest ?? 0, time - last);

@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 
 const frames = join("tables", "display", "frames");
-const scripts = ["chart", "map", "near-table", "far-table"];
+const scripts = ["chart", "map", "near-table", "far-table", "selection-line"];
 
 rmSync(join("dist", frames), { recursive: true, force: true });
 mkdirSync(join("dist", frames), { recursive: true });

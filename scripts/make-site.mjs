@@ -5,7 +5,10 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { Marked } from "marked";
-import { highlightCode } from "../dist/notebook/page/to-html.js";
+import { openServedStore } from "../dist/cli/input/open-served-store.js";
+import { highlightCode, toHtml } from "../dist/notebook/page/to-html.js";
+import { runNotebook } from "../dist/notebook/run/run-notebook.js";
+import { startService } from "../dist/service/start-service.js";
 import { headings } from "./reference/headings.mjs";
 
 const out = process.argv[2] ?? join("out", "site");
@@ -21,6 +24,7 @@ const guides = [
   "thermography",
   "time",
   "tickets",
+  "reports",
   "changes",
   "reading",
   "snapshots",
@@ -53,9 +57,10 @@ const forgotten = inFolder("docs/guide").filter((path) => !paths.includes(path))
 if (forgotten.length > 0) throw new Error(`not in the menu of the site: ${forgotten.join(", ")}`);
 
 const notebooks = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
-const examples = notebooks.map((name) => ({
-  href: `examples/${basename(name, ".ipynb")}.html`,
-  path: `notebooks/${name}`,
+const gallery = "docs/gallery.ipynb";
+const examples = [gallery, ...notebooks.map((name) => `notebooks/${name}`)].map((path) => ({
+  href: `examples/${basename(path, ".ipynb")}.html`,
+  path,
 }));
 
 /** Where a page stands in the site. */
@@ -83,14 +88,14 @@ function wayTo(from, href) {
 }
 
 /** Where a link of a Markdown page leads in the site; to the repository, if it leads to what is not in the site. */
-function linkFrom(path, link) {
+function linkFrom(path, link, from = hrefOf(path)) {
   if (/^([a-z]+:|#)/i.test(link)) return link;
   const [file, anchor] = link.split("#");
   const target = posix.normalize(posix.join(posix.dirname(path), decodeURIComponent(file)));
   if (!existsSync(target)) throw new Error(`${path}: ${link} leads nowhere`);
   const example = examples.find((each) => each.path === target);
   const page = paths.includes(target) ? hrefOf(target) : example?.href;
-  if (page) return wayTo(hrefOf(path), page + (anchor === undefined ? "" : `#${anchor}`));
+  if (page) return wayTo(from, page + (anchor === undefined ? "" : `#${anchor}`));
   return `${repositoryUrl}/blob/main/${target}`;
 }
 
@@ -226,14 +231,32 @@ function put(href, text) {
   writeFileSync(file, text);
 }
 
-/** The pages of the demo as they are, with a way back. */
-function putExamples() {
+/** Every figure, drawn anew. */
+async function putGallery(href) {
+  const { store, close } = await openServedStore(undefined, { features: 3000 });
+  const service = await startService({ store, apiKeys: [{ key: "demo" }] });
+  try {
+    const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: "demo" };
+    const html = toHtml(await runNotebook(gallery, { env }), { title: notebookTitle(gallery) });
+    put(
+      href,
+      html.replace(/(?<=href=")[^":#]+\.md/g, (link) => linkFrom(gallery, link, href)),
+    );
+  } finally {
+    await service.close();
+    await close();
+  }
+}
+
+/** The pages of the demo as they are, and the gallery, with a way back. */
+async function putExamples() {
   const folder = join(out, "examples");
   const program = join("dist", "cli", "main.js");
   execFileSync(process.execPath, [program, "demo", "--out", folder], {
     stdio: ["ignore", "ignore", "inherit"],
     maxBuffer: 1e8,
   });
+  await putGallery(examples[0].href);
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     if (!name.endsWith(".html")) rmSync(file, { recursive: true });
@@ -256,7 +279,7 @@ put("search-index.js", `window.siteframeSections = ${JSON.stringify(found)};\n`)
 for (const name of ["style.css", "search.js"]) cpSync(join("scripts", "site", name), join(out, name));
 cpSync(join("docs", "images"), join(out, "images"), { recursive: true });
 cpSync(join("docs", "llms.txt"), join(out, "llms.txt"));
-putExamples();
+await putExamples();
 console.log(
   `${paths.length} pages, ${examples.length} examples and ${found.length} places to find are in ${join(out, "index.html")}`,
 );
