@@ -15,6 +15,7 @@ import { numberText } from "../tips/value-text.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
+import { columnOrder } from "../values/value-order.js";
 
 /** Options of `histogram()`; all others go to Plot. */
 export interface HistogramOptions extends FigureOptions {
@@ -55,7 +56,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
       ? undefined
       : classifyValues(
           known.map(({ group: value }) => ({ value })),
-          { order },
+          { order, course: columnOrder(data, by) },
         );
   const bars = barsOf(known, bounds, (group) => groups?.labelOf(group) ?? "", groups?.labels ?? [""]);
   const tell = (number: number) => `${numberText(number)}${unit === undefined ? "" : ` ${unit}`}`;

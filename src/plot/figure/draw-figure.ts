@@ -230,6 +230,7 @@ function swatches(legend: DomElement, width: number): Block {
  * its width is estimated.
  */
 function fitLabels(svg: DomElement, fontSize: number): void {
+  moveAside(svg, fontSize);
   const [x = 0, y = 0, width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const extents = [...svg.querySelectorAll("text")].map((text) => extentOf(text, svg, fontSize));
   const left = extents.reduce((least, extent) => Math.min(least, extent.left), x);
@@ -257,9 +258,28 @@ function liftLabel(svg: DomElement, fontSize: number): void {
   const lift = Math.min(labelY, labelY + APART * fontSize - nearest);
   // On the other side of the chart, or centred beside it, it is in nobody's way.
   if (!(lift > 0) || !above.some(({ x }) => Math.abs(x - labelX) < 60)) return;
-  const transform = label.getAttribute("transform") ?? "";
-  const moved = transform.replace(TRANSLATE, (_, x: string, y = "0") => `translate(${x},${Number(y) - lift})`);
-  label.setAttribute("transform", moved);
+  shift(label, 0, -lift);
+}
+
+/** Moves the label that is centred beside a vertical axis out of the way of the ticks' labels, which may be of any length. */
+function moveAside(svg: DomElement, fontSize: number): void {
+  const [label] = svg.querySelectorAll('[aria-label="y-axis label"] > text');
+  const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] > text')];
+  if (!label || ticks.length === 0) return;
+  const { x, angle } = placeOf(label, svg);
+  if (angle === 0) return;
+  const extents = ticks.map((tick) => extentOf(tick, svg, fontSize));
+  const [left, right] = [Math.min(...extents.map((one) => one.left)), Math.max(...extents.map((one) => one.right))];
+  const room = 1.5 * fontSize;
+  const isOnTheLeft = inherited(ticks[0] as DomElement, "text-anchor") === "end";
+  const away = isOnTheLeft ? Math.min(0, Math.floor(left - room - x)) : Math.max(0, Math.ceil(right + room - x));
+  if (away !== 0) shift(label, away, 0);
+}
+
+function shift(text: DomElement, dx: number, dy: number): void {
+  const transform = text.getAttribute("transform") ?? "";
+  const moved = transform.replace(TRANSLATE, (_, x: string, y = "0") => `translate(${Number(x) + dx},${Number(y) + dy})`);
+  text.setAttribute("transform", moved);
 }
 
 /** Where a text begins, in pixels of the chart, and how it is turned. */

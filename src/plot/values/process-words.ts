@@ -34,6 +34,30 @@ export function nameProcess(labels: readonly string[]): boolean {
   return begun > 1 || (begun === 1 && others.some((label) => ["closed", "complete"].includes(meaningOf(label))));
 }
 
+/** Where work stands, from its begin to its end; what no line has is after the begin, and trouble after that. */
+const course: readonly RegExp[] = [
+  /^(backlog|draft|new|to ?do|planned|not started|not begun)$/,
+  /^(open|re ?opened|submitted|scheduled|pending|waiting|ready)$/,
+  /^assigned$/,
+  /^(started|begun|in progress|in work|ongoing|under way|under construction)$/,
+];
+const [anyStep, reviewed] = [course.length, /\breview\b/];
+
+/** Labels in the course of work by their words, if they name a process. What stands at one place stays as it came. */
+export function byCourse(labels: readonly string[]): readonly string[] | undefined {
+  const placeOf = (label: string): number => {
+    const words = wordsOf(label);
+    const place = course.findIndex((line) => line.test(words));
+    if (place >= 0) return place;
+    const meaning = meaningOf(label);
+    if (meaning === "step") return reviewed.test(words) ? anyStep + 2 : anyStep;
+    if (meaning === "trouble") return anyStep + 1;
+    if (meaning === "complete") return anyStep + 3;
+    return /\b(closed|archived)\b/.test(words) ? anyStep + 5 : anyStep + 4;
+  };
+  return nameProcess(labels) ? labels.toSorted((a, b) => placeOf(a) - placeOf(b)) : undefined;
+}
+
 function wordsOf(label: string): string {
   const apart = label.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
   return apart

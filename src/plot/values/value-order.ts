@@ -3,7 +3,7 @@ import { historyBehind } from "../../history/questions/history-behind.js";
 import { Layer } from "../../layer/layer.js";
 import { optionList } from "../../layer/option-labels.js";
 import { chartDate, chartGrid } from "./chart-date.js";
-import { byImportance, nameProcess } from "./process-words.js";
+import { byCourse, byImportance, nameProcess } from "./process-words.js";
 import { labels, tableRows, valueLabel } from "./table-rows.js";
 
 /** Features that have a value at a date, by the value's label. */
@@ -76,16 +76,17 @@ export function withOptions(
 ): ValueOrder {
   const options = optionOrder(data, column, found);
   const listed = [...new Set([...options, ...values])];
-  const places = options.length === 0 ? (inImportance([...listed, ...found]) ?? listed) : listed;
+  const places = options.length === 0 ? (inWords(values, found) ?? listed) : listed;
   return { values: places.filter((label) => found.has(label)), places, isProcess: nameProcess(places) };
 }
 
-/** Priorities without options of a definition: no log goes from low to high. */
-function inImportance(found: readonly string[]): readonly string[] | undefined {
+/** What words tell without options of a definition: priorities, which no log has from low to high, and where there is no log the course. */
+function inWords(logged: readonly string[], found: ReadonlySet<string>): readonly string[] | undefined {
   const special: readonly string[] = Object.values(labels);
-  const all = [...new Set(found)];
-  const ranked = byImportance(all.filter((label) => !special.includes(label)));
-  return ranked && [...ranked, ...all.filter((label) => special.includes(label))];
+  const all = [...new Set([...logged, ...found])];
+  const named = all.filter((label) => !special.includes(label));
+  const ordered = byImportance(named) ?? (logged.length === 0 ? byCourse(named.toSorted()) : undefined);
+  return ordered && [...ordered, ...all.filter((label) => special.includes(label))];
 }
 
 /** Whether at least half of the features go from one value to another, and two of three times to a later one. */

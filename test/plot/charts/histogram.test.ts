@@ -1,4 +1,4 @@
-import { table } from "arquero";
+import { from, table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../../src/index.js";
@@ -45,6 +45,13 @@ describe("histogram", () => {
   it("has a bar for each whole number where they are few", async () => {
     expect(await bars(of([3, 1, 1, 5n, 3, 3]))).toEqual(["1: 2", "3: 3", "5: 1"]);
     expect(spoken(of([7, 7]))).toContain("most are 7 (2).");
+  });
+
+  it("has the groups of a process in its course, in its colours", () => {
+    const rows = from(["CLOSED", "BLOCKED", "OPEN", "IN_PROGRESS"].map((value, days) => ({ value, days })));
+    const { domain, range } = { ...histogram(rows, "days", { by: "value" }).scale("color") };
+    expect(domain).toEqual(["OPEN", "IN_PROGRESS", "BLOCKED", "CLOSED"]);
+    expect(range?.[2]).toBe("#e86c0a");
   });
 
   it("divides bars by a column, in the order that is given", async () => {

@@ -78,6 +78,20 @@ describe("plot", () => {
     expect(figure.outerHTML).toContain(`width="${width}"`);
   });
 
+  test.each(["left", "right"] as const)("the label beside an axis on the %s stays clear of its values", (axis) => {
+    const svg = plot({ y: { axis, label: "place" }, marks: [Plot.barX(data, { x: "value", y: "place" })] }).toSVG();
+    const [, shift, x] = (
+      /translate\(([-\d.]+),0\)" aria-label="y-axis label"><text transform="translate\(([-\d.]+),/.exec(svg) ?? []
+    ).map(Number);
+    const beside = Math.abs(Number(shift) + Number(x) - (axis === "left" ? 48 : 620));
+    // Tick and gap, then twenty letters, more than half of which are wider than half their height, then the label itself.
+    expect(beside).toBeGreaterThan(9 + 12 * 20 * 0.45 + 12);
+    const [left = 0, , width = 0] = (/viewBox="([^"]*)"/.exec(svg)?.[1] ?? "").split(" ").map(Number);
+    const at = Number(shift) + Number(x);
+    expect(at).toBeGreaterThanOrEqual(left);
+    expect(at).toBeLessThanOrEqual(left + width);
+  });
+
   test("numbers that a chart ends in get room, also in bold", () => {
     const rows = [{ date: "2024-01-01", STATUS: "OPEN", count: 12_345 }];
     const svg = burnDown(from(rows), "STATUS").toSVG();

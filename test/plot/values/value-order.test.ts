@@ -1,6 +1,7 @@
+import { from } from "arquero";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fromRecords, type History } from "../../../src/index.js";
+import { fromRecords, type History, type Layer } from "../../../src/index.js";
 import {
   ageing,
   cumulativeFlow,
@@ -52,9 +53,41 @@ describe("the order of values", () => {
   });
 });
 
+describe("the order of values that no log and no definition tells", () => {
+  const columns = ["id", "geometry", "STATUS"];
+  const shown = (...values: readonly string[]) => {
+    const geometry = { type: "Point", coordinates: [0, 0] };
+    const rows = values.map((STATUS, id) => ({ id, geometry: { ...geometry, coordinates: [id / 1000, 0] }, STATUS }));
+    const scale = layerMap(from(rows, columns), "STATUS").scale("color");
+    return Array.from(scale?.domain ?? [], (label, index) => [label, scale?.range?.[index]]);
+  };
+
+  it("is that of work where the words are those of work", () => {
+    expect(shown("RESOLVED", "BLOCKED", "CLOSED", "IN_PROGRESS", "OPEN").map(([label]) => label)).toEqual([
+      "OPEN",
+      "IN_PROGRESS",
+      "BLOCKED",
+      "RESOLVED",
+      "CLOSED",
+    ]);
+    expect(shown("Under review", "Completed", "Piles", "Planned", "On hold").map(([label]) => label)).toEqual([
+      "Planned",
+      "Piles",
+      "On hold",
+      "Under review",
+      "Completed",
+    ]);
+  });
+
+  it("is the alphabet's where they are not", () => {
+    expect(shown("civil", "safety", "electrical").map(([label]) => label)).toEqual(["civil", "electrical", "safety"]);
+  });
+});
+
 describe("the order of a road's values", () => {
   let roads: History;
   let punchList: History;
+  let tickets: Layer;
   beforeAll(async () => {
     const company = sampleCompany();
     const records = {
@@ -64,7 +97,18 @@ describe("the order of a road's values", () => {
     };
     const source = fromRecords(records, { readAt: new Date("2026-06-30T12:00:00Z") });
     roads = await source.history({ site_id: 103, semantic_type: "ROADS" });
-    punchList = await source.history({ site_id: 101, semantic_type: "PUNCH_LIST_ITEMS" });
+    tickets = await source.layer({ site_id: 101, semantic_type: "PUNCH_LIST_ITEMS" });
+    punchList = await tickets.history();
+  });
+
+  it("has its colours on a map of the layer alone, which no log tells", () => {
+    const colours = ({ scale }: Pick<Figure, "scale">) => {
+      const { domain = [], range = [] } = { ...scale("color") };
+      return Object.fromEntries(Array.from(domain, (label, index) => [label, range[index]]));
+    };
+    const alone = colours(layerMap(tickets, "STATUS"));
+    expect(Object.keys(alone)).toEqual(["OPEN", "IN_PROGRESS", "BLOCKED", "RESOLVED", "CLOSED"]);
+    expect(colours(mapAt(punchList, "STATUS", { dates: ["2026-06-30"] }))).toMatchObject(alone);
   });
 
   const stages = ["PLANNED", "CLEARED", "EARTHWORKS", "SUB_BASE", "BASE_COURSE", "SURFACED"];

@@ -3,12 +3,12 @@
  * of its own place.
  *
  * @param svg the drawing for wide pages
- * @param room pixels below it that are not for the drawing
+ * @param roomBelow gives the pixels below it that are not for the drawing; a frame that begins out of sight has none yet
  * @param show takes a copy of the drawing, 0 or 1, and is called again when the other one fits
  */
 export async function chooseDrawing(
   svg: SVGSVGElement,
-  room: number,
+  roomBelow: () => number,
   show: (svg: SVGSVGElement, drawing: number) => void,
 ): Promise<void> {
   const narrow = document.querySelector<HTMLTemplateElement>("#narrow")?.content.firstElementChild;
@@ -16,7 +16,7 @@ export async function chooseDrawing(
   const slopes = drawings.map(({ viewBox }) => viewBox.baseVal.height / viewBox.baseVal.width);
   let shown: number | undefined;
   const choose = () => {
-    const slope = (innerHeight - room) / innerWidth;
+    const slope = (innerHeight - roomBelow()) / innerWidth;
     const [wide = 0, narrow = Infinity] = slopes.map((own) => Math.abs(Math.log(slope / own)));
     const drawing = narrow < wide ? 1 : 0;
     if (shown !== drawing) show(drawings[drawing]?.cloneNode(true) as SVGSVGElement, drawing);

@@ -293,9 +293,9 @@ async function start(): Promise<void> {
   };
   listenToPointers(root, stage, map, actions);
   listenToKeys(root, map, actions, tools);
-  const below = ["controls", "tools", "status"].map((id) => document.getElementById(id)?.offsetHeight ?? 0);
-  const room = below.reduce((sum, height) => sum + height, 0);
-  await chooseDrawing(stage.querySelector("svg") as SVGSVGElement, room, take);
+  const below = ["controls", "tools", "status"].flatMap((id) => document.getElementById(id) ?? []);
+  const roomBelow = () => below.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
+  await chooseDrawing(stage.querySelector("svg") as SVGSVGElement, roomBelow, take);
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"]) {
     matchMedia(query).addEventListener("change", () => {
       drawAll();
