@@ -96,7 +96,7 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
   .bar a, .neighbours, .code .count, .contents, .switch, .anchor { display: none; } h1, h2, h3, h4 { margin-top: 1.4em; break-after: avoid; }
   h1 { margin-top: 0; } .cell { margin: .7rem 0; } .siteframe-view:not(:has(> .siteframe-table)) { max-width: 14.5cm !important; }
   footer { margin-top: 1rem; break-before: avoid; } .for-others ~ footer { display: none; }
-  .cell.markdown { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
+  .cell.markdown, .code { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
   pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
   details:not(.folded)::details-content { content-visibility: visible; } details:not(.folded) > summary { list-style: none; } .folded { display: none; }
   .siteframe-table .scroll { max-height: none !important; overflow: hidden !important; }

@@ -246,7 +246,7 @@ function textOf(table: Table): string {
 // In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
 const line = "1px solid color-mix(in srgb, currentColor 16%, transparent)";
 const soft = "opacity:.75;font-size:12px";
-const cell = `border:0;border-bottom:${line};padding:4px 10px 4px 0;background:none;vertical-align:middle`;
+const cell = `border:0;border-bottom:${line};padding:4px 8px 4px 0;background:none;vertical-align:middle`;
 const left = `${cell};text-align:left;overflow-wrap:break-word;white-space:normal`;
 const whole = `${cell};text-align:left;white-space:nowrap`;
 const right = `${cell};text-align:right;white-space:normal`;
@@ -257,13 +257,13 @@ function htmlOf(table: Table): string {
     `<th scope="col" style="${left};font-weight:600">${escapeHtml(by)}</th>`,
     `<th scope="col" style="${left};font-weight:600">${escapeHtml(y)}</th>`,
     `<th scope="col" style="${right};font-weight:600">last</th>`,
-    `<th scope="col" style="${whole};white-space:normal;font-weight:600">${wholeWords(change)}</th>`,
+    `<th scope="col" style="${whole};padding-right:0;white-space:normal;font-weight:600">${wholeWords(change)}</th>`,
   ];
   const body = rows.map(
     ({ course, shown }) =>
       `<tr style="break-inside:avoid;background:none"><th scope="row" style="${left};font-weight:400">${escapeHtml(course.name)}</th>` +
       `<td style="${whole}">${sparkline(course, table)}</td><td style="${right}">${wholeWords(shown.value)}</td>` +
-      `<td style="${whole}">${changeHtml(shown)}</td></tr>`,
+      `<td style="${whole};padding-right:0">${changeHtml(shown)}</td></tr>`,
   );
   const none = rows.length === 0 ? `<tr><td colspan="4" style="${left}">No rows</td></tr>` : "";
   const marks = rows.length === 0 ? "" : `${dot(colours.highest)} highest ${dot(colours.lowest)} lowest. `;
@@ -287,7 +287,7 @@ function dot(colour: string): string {
   return `<span style="color:${colour}" aria-hidden="true">●</span>`;
 }
 
-const [SPARK_WIDTH, SPARK_HEIGHT, EDGE] = [116, 26, 3];
+const [SPARK_WIDTH, SPARK_HEIGHT, EDGE] = [108, 26, 3];
 
 /** As an image, which also hosts show that take drawings out of pages. */
 function sparkline(course: Course, table: Table): string {
