@@ -46,6 +46,8 @@ function at(counts: readonly number[], index: number): number {
 }
 
 const MOST = 3;
+/** What is less than this share of a name is there by chance: `id` in `valid_from`. */
+const LEAST_PART = 1 / 3;
 
 /**
  * The names that were probably meant: the one with the fewest slips, then those of which a part was given, or that are a
@@ -56,7 +58,8 @@ export function nearNames(given: string, known: readonly string[]): readonly str
   const nearest = nearestName(given, known);
   const parts = known.filter((name) => {
     const folded = name.toLowerCase();
-    return wanted !== "" && (folded.includes(wanted) || wanted.includes(folded));
+    const isPart = wanted.includes(folded) && folded.length >= wanted.length * LEAST_PART;
+    return wanted !== "" && (folded.includes(wanted) || isPart);
   });
   return [...new Set([...(nearest === undefined ? [] : [nearest]), ...parts])].slice(0, MOST);
 }

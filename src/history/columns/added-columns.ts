@@ -1,12 +1,17 @@
 // Columns that are the same at every date: fields of the features' records, and what derive() and follow() added.
 import { checkDerived, type DeriveOptions, type DeriveValue, derivedValues } from "../../layer/derive-rules.js";
 import type { Column } from "../../tables/column/column.js";
-import { isBaseField } from "../../tables/read/feature-columns.js";
+import { baseFields, isBaseField } from "../../tables/read/feature-columns.js";
 import type { AddedColumn, HistoryData } from "../cell/history-data.js";
 
 /** A base field, or a column that was added; undefined of any other name, which may be a property's. */
 export function constantColumn({ features, added }: HistoryData, name: string): Column | undefined {
   return isBaseField(name) ? features.base(name) : added.get(name)?.values;
+}
+
+/** The names of which there are such columns. */
+export function constantNames({ added }: HistoryData): readonly string[] {
+  return [...baseFields, ...added.keys()];
 }
 
 /** What a function makes of each feature's present row: its fields, the history's properties, and what was added. */

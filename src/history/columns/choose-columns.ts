@@ -19,13 +19,14 @@ export function chooseColumns(all: readonly string[], chosen: readonly string[] 
 /**
  * Index of one column by name.
  *
+ * @param others names that could have been given as well
  * @throws ArgumentError if there is none
  */
-export function chooseColumn(all: readonly string[], name: string): number {
+export function chooseColumn(all: readonly string[], name: string, others: readonly string[] = []): number {
   const index = all.indexOf(name);
   if (index >= 0) return index;
   throw new ArgumentError(`There is no property column ${showValue(name)}.`, {
-    hint: nameHint(name, all),
+    hint: nameHint(name, [...all, ...others]),
     facts: { column: name },
   });
 }

@@ -1,7 +1,7 @@
 import { type OptionRules, text } from "../../core/options.js";
 import type { Column } from "../../tables/column/column.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { constantColumn } from "../columns/added-columns.js";
+import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellCoding, constantTimelines, type Timelines, timelines } from "./timelines.js";
@@ -37,7 +37,7 @@ export function groupCodes(data: HistoryData, by: string | undefined, datesUs: F
   const constant = constantColumn(data, by);
   return constant
     ? groupsOfConstant(data, constant, dateCount)
-    : groupsOfProperty(data, chooseColumn(data.names, by), datesUs);
+    : groupsOfProperty(data, chooseColumn(data.names, by, constantNames(data)), datesUs);
 }
 
 function groupsOfConstant({ features }: HistoryData, column: Column, dateCount: number): Groups {

@@ -1,7 +1,7 @@
 import type { Finding } from "../../core/finding.js";
 import type { OptionRules } from "../../core/options.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
-import { isBaseField } from "../../tables/read/feature-columns.js";
+import { baseFields, isBaseField } from "../../tables/read/feature-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type CreditOptions, creditRules, readCredits, requireStages, type StageCredits } from "../columns/credits.js";
 import { storedWeights, type WeightOptions, type Weights, weightRules } from "../columns/weights.js";
@@ -72,7 +72,8 @@ export async function requireStoredStages(
 
 function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {
   if (by === undefined) return { kind: "none" };
-  return isBaseField(by) ? { kind: "field", field: by } : { kind: "column", column: chooseColumn(names, by) };
+  if (isBaseField(by)) return { kind: "field", field: by };
+  return { kind: "column", column: chooseColumn(names, by, baseFields) };
 }
 
 /** The dates of a grid, each time once: what statements are about. */

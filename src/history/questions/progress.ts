@@ -10,7 +10,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
 import { limitOf } from "../cell/time-limit.js";
 import { valuesAt } from "../cell/values-at.js";
-import { constantColumn } from "../columns/added-columns.js";
+import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { creditRules, readCredits } from "../columns/credits.js";
 import { compareValues, stepOrder } from "../columns/step-order.js";
@@ -176,7 +176,8 @@ interface Group {
 function groupsAt(data: HistoryData, by: string | undefined, us: number): readonly Group[] {
   if (by === undefined) return [{ value: null, isIn: () => true }];
   const { rows } = data.features;
-  const values = constantColumn(data, by) ?? valuesAt(data, chooseColumn(data.names, by), rows, us, false);
+  const values =
+    constantColumn(data, by) ?? valuesAt(data, chooseColumn(data.names, by, constantNames(data)), rows, us, false);
   const dictionary = new ValueDictionary();
   const codes = Int32Array.from(rows, (row) => dictionary.code(values.at(row) ?? null));
   const there = new Set(presentRows(data, us).map((row) => codes[row] as number));

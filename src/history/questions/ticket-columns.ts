@@ -8,7 +8,7 @@ import type { Column } from "../../tables/column/column.js";
 import { cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { constantColumn } from "../columns/added-columns.js";
+import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
 import { ValueDictionary } from "../log/change-log.js";
@@ -45,7 +45,7 @@ const [FREE, NEVER] = [-1, Number.POSITIVE_INFINITY];
 function codedValues(data: HistoryData, name: string): CodedValues {
   const constant = constantColumn(data, name);
   if (constant) return constantValues(constant, data.features.count);
-  const column = chooseColumn(data.names, name);
+  const column = chooseColumn(data.names, name, constantNames(data));
   const { index, log } = data;
   const dictionary = new ValueDictionary();
   const codeOfLogged = new Int32Array(log.values.length).fill(FREE);

@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { CellState } from "../../history/cell/cell-state.js";
 import { Layer } from "../../layer/layer.js";
+import { noColumn } from "../../tables/column/missing-column.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
 
 /** Reads one cell of a row. */
@@ -13,7 +14,7 @@ export interface TableRows {
   readonly count: number;
   readonly names: readonly string[];
   has(column: string): boolean;
-  /** @throws ArgumentError if there is no such column */
+  /** @throws ArgumentError if there is no such column; it names the one that was probably meant */
   column(name: string): Getter;
 }
 
@@ -30,7 +31,7 @@ export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
     has: (column) => names.includes(column),
     column(name) {
       if (names.includes(name)) return table.getter(name);
-      throw new ArgumentError(`The table has no column ${showValue(name)}; it has ${names.join(", ")}.`, { hint });
+      throw noColumn(name, table, hint);
     },
   };
 }

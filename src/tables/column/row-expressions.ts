@@ -1,8 +1,6 @@
 import type { ColumnTable } from "arquero";
-import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { nearNames } from "../../core/nearest-name.js";
-import { showValue } from "../../core/show-value.js";
+import { noColumn } from "./missing-column.js";
 import { type RowFunction, readRowFunction, standardNames } from "./read-row-function.js";
 import {
   CALL,
@@ -423,21 +421,4 @@ function isMistaken({ row, column, value }: Comparison, tables: readonly ColumnT
   const found: unknown = tables[row]?.column(column);
   if (typeof found !== "object" || found === null || !("keyFor" in found)) return false;
   return typeof found.keyFor === "function" && found.keyFor(value) < 0;
-}
-
-/** The error for a name that is no column of a table. */
-export function noColumn(name: string, table: ColumnTable): ArgumentError {
-  return new ArgumentError(`The table has no column ${showValue(name)}.`, {
-    hint: columnHint(String(name), table.columnNames()),
-    facts: { column: name },
-  });
-}
-
-const MOST_NAMES = 20;
-
-function columnHint(name: string, names: readonly string[]): string {
-  const near = nearNames(name, names);
-  if (near.length > 0) return `Did you mean ${near.map((one) => showValue(one)).join(" or ")}?`;
-  const shown = names.map((one) => showValue(one));
-  return `It has: ${firstOf(shown, MOST_NAMES)}.`;
 }

@@ -1,4 +1,5 @@
 import { ColumnTable } from "arquero";
+import { tellMissingColumns } from "./missing-column.js";
 import { type Call, IsArqueros, type Native, whileRowsAreTaken } from "./row-aggregates.js";
 import { Expressions, isComputed, isWrapped, type Position, rewrap } from "./row-expressions.js";
 
@@ -217,6 +218,7 @@ function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
     if (typeof value === "function") Object.defineProperty(value, "name", { value: name });
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true, enumerable: false });
   }
+  tellMissingColumns(prototype);
 }
 
 extendVerbs(ColumnTable.prototype as unknown as Record<PropertyKey, unknown>);

@@ -2,7 +2,6 @@ import { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import type { Provenance } from "../../core/provenance.js";
 import type { Column } from "./column.js";
-import { noColumn } from "./row-expressions.js";
 import "./row-verbs.js";
 
 type ArqueroColumns = ConstructorParameters<typeof ColumnTable>[0];
@@ -37,22 +36,6 @@ class ProvenTable extends ColumnTable {
     this.#provenance = provenance;
   }
 
-  override get(name: string, row = 0): ReturnType<ColumnTable["get"]> {
-    this.#requireColumn(name);
-    return super.get(name, row);
-  }
-
-  override getter(name: string): ReturnType<ColumnTable["getter"]> {
-    this.#requireColumn(name);
-    return super.getter(name);
-  }
-
-  /** Arquero says that it cannot read `at` of undefined. */
-  #requireColumn(name: string): void {
-    if (this.column(name) !== undefined) return;
-    throw noColumn(name, this);
-  }
-
   override create(options: Parameters<ColumnTable["create"]>[0]): this {
     const table = super.create(options);
     table.provenance = this.provenance;
@@ -60,8 +43,6 @@ class ProvenTable extends ColumnTable {
   }
 
   override array(name: string, kind?: Parameters<ColumnTable["array"]>[1]): ReturnType<ColumnTable["array"]> {
-    // Of a column that there is not Arquero gives no values as long as there are no rows.
-    if (this.numRows() > 0) this.#requireColumn(name);
     const column: unknown = this.column(name);
     const isPlain = kind === undefined || kind === Array;
     if (isPlain && isWhole(column) && !this.isFiltered() && !this.isOrdered()) return column.allValues();

@@ -365,7 +365,7 @@ describe("charts of tables", () => {
 
   test("a table without the columns is an ArgumentError that says which", () => {
     const other = table({ colour: ["red"] });
-    expect(() => burnDown(other, "STATUS")).toThrow(/no column "date"; it has colour/);
+    expect(() => burnDown(other, "STATUS")).toThrow(/no column "date"/);
     expect(() => timeInStatus(other, "STATUS")).toThrow(ArgumentError);
     expect(() => transitionMap(other, "STATUS")).toThrow(ArgumentError);
     expect(() => editHeatmap(other)).toThrow(ArgumentError);
