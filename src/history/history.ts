@@ -7,10 +7,11 @@ import { type Provenance, provenance } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
 import type { DeriveOptions } from "../layer/derive-rules.js";
 import { columnUnit } from "../layer/layer-data.js";
+import { listedChoices } from "../layer/option-labels.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import type { Column } from "../tables/column/column.js";
 import { setUnit } from "../tables/column/column-units.js";
-import { toTable, withProvenance, withTableFindings } from "../tables/column/table.js";
+import { toTable, withChoices, withProvenance, withTableFindings } from "../tables/column/table.js";
 import { withFindings } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
@@ -216,8 +217,17 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
       isAsOf && asked !== undefined
         ? { ...this.provenance, asOf: timePointText(asked, this.timeZone) }
         : this.provenance;
-    for (const one of [withTableFindings(table, this.#ofAnswer), ...parts]) withProvenance(one, provenance);
+    const about = takes[0] === "column" ? String(given[0]) : undefined;
+    for (const one of [withTableFindings(table, this.#ofAnswer), ...parts]) {
+      withChoices(withProvenance(one, provenance), (name) => this.#choicesOf(name, about));
+    }
     return hasFeatures ? readFrom(this, table) : table;
+  }
+
+  /** @param about the column that a question is about: its answer has the values under names of its own */
+  #choicesOf(name: string, about: string | undefined): readonly string[] {
+    const isValue = about !== undefined && ["value", "from", "to"].includes(name);
+    return listedChoices(this.definitions(isValue ? about : name));
   }
 
   #layerAt(past: PastLayer, beyond: readonly Finding[]): L {

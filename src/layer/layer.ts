@@ -12,7 +12,7 @@ import type { HistoryOptions } from "../history/history-options.js";
 import type { TimePoint } from "../history/time/valid-time.js";
 import { type Column, countTypes } from "../tables/column/column.js";
 import { setUnit } from "../tables/column/column-units.js";
-import { toTable, withProvenance } from "../tables/column/table.js";
+import { toTable, withChoices, withProvenance } from "../tables/column/table.js";
 import { withFindings } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
@@ -43,6 +43,7 @@ import { type BuiltLayer, buildLayer, seenType, sqlFindings } from "./build-laye
 import { checkDerived, type DeriveOptions, derivedValues } from "./derive-rules.js";
 import { type FollowOptions, followRelation } from "./follow-relation.js";
 import { type ColumnSchema, columnUnit, type LayerInput, trailingFields } from "./layer-data.js";
+import { listedChoices } from "./option-labels.js";
 import type { PastLayer } from "./past-layer.js";
 import type { JoinOptions } from "./place/join-places.js";
 import type { Places } from "./place/places.js";
@@ -122,6 +123,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
     for (const entry of this.schema) setUnit(this.table.column(entry.column), unit(entry));
+    withChoices(this.table, (name) =>
+      listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []),
+    );
     this.added = built.added ?? [];
     this.#findFindings = built.findings;
     this.origin = input.origin;

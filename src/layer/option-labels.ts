@@ -27,6 +27,12 @@ export function optionList(definition: PropertyDefinition): readonly Option[] {
   });
 }
 
+/** What a column of some definitions can have, in their order: codes, and the labels that tables have in their place. */
+export function listedChoices(definitions: readonly PropertyDefinition[]): readonly string[] {
+  const options = definitions.flatMap(optionList);
+  return [...new Set(options.flatMap(({ code, label }) => [String(code), ...(label === undefined ? [] : [label])]))];
+}
+
 /** The labels of an OPTION property by code, of choices that have both. */
 export function optionLabels(definition: PropertyDefinition): ReadonlyMap<unknown, string> | undefined {
   const labels = new Map<unknown, string>();

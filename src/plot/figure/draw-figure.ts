@@ -278,7 +278,10 @@ function moveAside(svg: DomElement, fontSize: number): void {
 
 function shift(text: DomElement, dx: number, dy: number): void {
   const transform = text.getAttribute("transform") ?? "";
-  const moved = transform.replace(TRANSLATE, (_, x: string, y = "0") => `translate(${Number(x) + dx},${Number(y) + dy})`);
+  const moved = transform.replace(
+    TRANSLATE,
+    (_, x: string, y = "0") => `translate(${Number(x) + dx},${Number(y) + dy})`,
+  );
   text.setAttribute("transform", moved);
 }
 

@@ -11,8 +11,12 @@ interface WholeColumn {
   allValues(): unknown[];
 }
 
-/** A table that may say where its values come from, and so may every table that Arquero's verbs make of it. */
+/** The values that a column's definition lists, in their order; none of other columns. */
+export type ChoicesOf = (column: string) => readonly string[];
+
+/** A table that may say where its values come from and which its columns can have, and so may every table that Arquero's verbs make of it. */
 class ProvenTable extends ColumnTable {
+  #choicesOf: ChoicesOf | undefined;
   #provenance: Provenance | undefined;
   #findings: readonly Finding[] = [];
 
@@ -39,7 +43,29 @@ class ProvenTable extends ColumnTable {
   override create(options: Parameters<ColumnTable["create"]>[0]): this {
     const table = super.create(options);
     table.provenance = this.provenance;
+    table.choicesOf = this.choicesOf;
     return table;
+  }
+
+  /** @internal */
+  get choicesOf(): ChoicesOf | undefined {
+    return this.#choicesOf;
+  }
+
+  /** @internal */
+  set choicesOf(choicesOf: ChoicesOf | undefined) {
+    this.#choicesOf = choicesOf;
+  }
+
+  /** As Arquero has it, with the columns in the order of the definition of `on`, unless `sort` says how. */
+  override pivot(...values: Parameters<ColumnTable["pivot"]>): this {
+    const table = super.pivot(...values);
+    const [on, , { sort, valueSeparator = "_" } = {}] = values;
+    const choices = typeof on === "string" && sort === undefined ? (this.#choicesOf?.(on) ?? []) : [];
+    if (choices.length === 0) return table;
+    const kept = this.isGrouped() ? this.groups().names.length : 0;
+    const names = table.columnNames();
+    return table.select([...names.slice(0, kept), ...inOrder(names.slice(kept), choices, valueSeparator)]);
   }
 
   override array(name: string, kind?: Parameters<ColumnTable["array"]>[1]): ReturnType<ColumnTable["array"]> {
@@ -48,6 +74,20 @@ class ProvenTable extends ColumnTable {
     if (isPlain && isWhole(column) && !this.isFiltered() && !this.isOrdered()) return column.allValues();
     return super.array(name, kind);
   }
+}
+
+/** Names of a pivoted table's columns: a choice alone, or what is shown of it and the choice, all choices of one side by side. */
+function inOrder(names: readonly string[], choices: readonly string[], separator: string): readonly string[] {
+  const longest = choices.map((choice, place) => ({ choice, place })).sort((a, b) => b.choice.length - a.choice.length);
+  const isAlone = names.some((name) => choices.includes(name));
+  const shownAt: string[] = [];
+  const placed = names.map((name) => {
+    const found = longest.find(({ choice }) => (isAlone ? name === choice : name.endsWith(separator + choice)));
+    const shown = found ? name.slice(0, name.length - found.choice.length) : (shownAt.at(-1) ?? "");
+    if (!shownAt.includes(shown)) shownAt.push(shown);
+    return { name, shown: shownAt.indexOf(shown), place: found?.place ?? choices.length };
+  });
+  return placed.sort((a, b) => a.shown - b.shown || a.place - b.place).map(({ name }) => name);
 }
 
 /**
@@ -76,5 +116,11 @@ export function withTableFindings<T extends ColumnTable>(table: T, findings: rea
 /** Lets a table that `toTable()` made say where its values come from. Returns the same table. */
 export function withProvenance<T extends ColumnTable>(table: T, provenance: Provenance): T {
   if (table instanceof ProvenTable) table.provenance = provenance;
+  return table;
+}
+
+/** Lets a table that `toTable()` made know what its columns can have. Returns the same table. */
+export function withChoices<T extends ColumnTable>(table: T, choicesOf: ChoicesOf): T {
+  if (table instanceof ProvenTable) table.choicesOf = choicesOf;
   return table;
 }

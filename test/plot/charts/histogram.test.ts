@@ -51,7 +51,7 @@ describe("histogram", () => {
     const rows = from(["CLOSED", "BLOCKED", "OPEN", "IN_PROGRESS"].map((value, days) => ({ value, days })));
     const { domain, range } = { ...histogram(rows, "days", { by: "value" }).scale("color") };
     expect(domain).toEqual(["OPEN", "IN_PROGRESS", "BLOCKED", "CLOSED"]);
-    expect(range?.[2]).toBe("#e86c0a");
+    expect([...(range ?? [])][2]).toBe("#e86c0a");
   });
 
   it("divides bars by a column, in the order that is given", async () => {

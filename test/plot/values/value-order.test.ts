@@ -59,18 +59,18 @@ describe("the order of values that no log and no definition tells", () => {
     const geometry = { type: "Point", coordinates: [0, 0] };
     const rows = values.map((STATUS, id) => ({ id, geometry: { ...geometry, coordinates: [id / 1000, 0] }, STATUS }));
     const scale = layerMap(from(rows, columns), "STATUS").scale("color");
-    return Array.from(scale?.domain ?? [], (label, index) => [label, scale?.range?.[index]]);
+    return Array.from(scale?.domain ?? [], String);
   };
 
   it("is that of work where the words are those of work", () => {
-    expect(shown("RESOLVED", "BLOCKED", "CLOSED", "IN_PROGRESS", "OPEN").map(([label]) => label)).toEqual([
+    expect(shown("RESOLVED", "BLOCKED", "CLOSED", "IN_PROGRESS", "OPEN")).toEqual([
       "OPEN",
       "IN_PROGRESS",
       "BLOCKED",
       "RESOLVED",
       "CLOSED",
     ]);
-    expect(shown("Under review", "Completed", "Piles", "Planned", "On hold").map(([label]) => label)).toEqual([
+    expect(shown("Under review", "Completed", "Piles", "Planned", "On hold")).toEqual([
       "Planned",
       "Piles",
       "On hold",
@@ -80,7 +80,7 @@ describe("the order of values that no log and no definition tells", () => {
   });
 
   it("is the alphabet's where they are not", () => {
-    expect(shown("civil", "safety", "electrical").map(([label]) => label)).toEqual(["civil", "electrical", "safety"]);
+    expect(shown("civil", "safety", "electrical")).toEqual(["civil", "electrical", "safety"]);
   });
 });
 
@@ -104,7 +104,8 @@ describe("the order of a road's values", () => {
   it("has its colours on a map of the layer alone, which no log tells", () => {
     const colours = ({ scale }: Pick<Figure, "scale">) => {
       const { domain = [], range = [] } = { ...scale("color") };
-      return Object.fromEntries(Array.from(domain, (label, index) => [label, range[index]]));
+      const colour = [...range];
+      return Object.fromEntries(Array.from(domain, (label, index) => [label, colour[index]]));
     };
     const alone = colours(layerMap(tickets, "STATUS"));
     expect(Object.keys(alone)).toEqual(["OPEN", "IN_PROGRESS", "BLOCKED", "RESOLVED", "CLOSED"]);

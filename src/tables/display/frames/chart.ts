@@ -298,10 +298,14 @@ async function start(): Promise<void> {
   /** What the drawing for narrow pages has otherwise. */
   const narrow = wide.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
   const first = find("figure").firstElementChild as SVGSVGElement;
-  await chooseDrawing(first, () => 0, (svg, drawing) => {
-    show = begin(svg, drawing === 0 ? wide : narrow, link);
-    show(selected);
-  });
+  await chooseDrawing(
+    first,
+    () => 0,
+    (svg, drawing) => {
+      show = begin(svg, drawing === 0 ? wide : narrow, link);
+      show(selected);
+    },
+  );
   document.documentElement.className = "live";
 }
 
