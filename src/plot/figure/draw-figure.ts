@@ -313,7 +313,9 @@ function extentOf(text: DomElement, svg: DomElement, fontSize: number): Extent {
   const down = [start, start + width].map((along) => y + along * Math.sin(angle) + size);
   // Plot's margins have room for labels that lie flat.
   const bottom = angle === 0 ? Number.NEGATIVE_INFINITY : Math.max(...down);
-  return { left: Math.min(...across), right: Math.max(...across), bottom };
+  // Of a turned text the letters stand beside its line.
+  const beside = angle === 0 ? 0 : Math.ceil(size / 4);
+  return { left: Math.min(...across) - beside, right: Math.max(...across) + beside, bottom };
 }
 
 /** The lines that are drawn; what is shown when pointed at (`title`) takes no room. */
