@@ -45,7 +45,7 @@ export async function fromChanges<Row = Readonly<Record<string, unknown>>>(
 
 /** @throws ArgumentError for options that are not what `fromChanges()` takes */
 export function checkChangesOptions<Row>(call: string, options: FromChangesOptions<Row>): void {
-  checkOptions(call, options, rules);
+  checkOptions<object>(call, options, rules);
   for (const option of ["id", "value", "time"] as const) requireField(call, option, options[option]);
   if (options.property === undefined)
     requireField(call, "key", options.key, "; or the option property, where there is one only");

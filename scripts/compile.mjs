@@ -1,0 +1,13 @@
+// Compiles a project with TypeScript's native compiler, the one that cells are checked with, which takes a fifth of the
+// time; where there is none for this platform with the one in JavaScript. `node scripts/compile.mjs -p tsconfig.json`.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const program = process.platform === "win32" ? "tsc.exe" : "tsc";
+const native = join("node_modules", "@typescript", `typescript-${process.platform}-${process.arch}`, "lib", program);
+const scripted = [process.execPath, join("node_modules", "typescript", "bin", "tsc")];
+const [command, ...before] = existsSync(native) ? [native] : scripted;
+const { status, error } = spawnSync(command, [...before, ...process.argv.slice(2)], { stdio: "inherit" });
+if (error) throw error;
+process.exitCode = status ?? 1;
