@@ -62,6 +62,7 @@ export const long = [
   "test/layer/geometry.test.ts",
   "test/layer/typed-exports.test.ts",
   "test/cli/mcp/serve-mcp.test.ts",
+  "test/cli/mcp/figure-tool.test.ts",
   "test/notebook/file/jupytext.test.ts",
   "test/cli/convert.test.ts",
   "test/notebook/page/axe-browser.test.ts",

@@ -140,7 +140,7 @@ const isFunction = (value: unknown) => typeof value === "function";
 const share = number("a share from 0 to 1", (value) => value >= 0 && value <= 1);
 const severities = byClassRule("", (value) => typeof value === "string" || typeof value === "number");
 
-const inspectionRules: OptionRules<Omit<InspectionOptions, keyof CaptureOptions>> = {
+export const inspectionRules: OptionRules<Omit<InspectionOptions, keyof CaptureOptions>> = {
   classes: anything,
   severity: {
     takes: "a column, or a text or number for each class",

@@ -1,5 +1,4 @@
-import type { History } from "../../history/history.js";
-import type { Layer } from "../../layer/layer.js";
+import type { History, Layer } from "../../layer/layer.js";
 import type { Source } from "../../source/source.js";
 
 /** A layer and its history. */

@@ -18,7 +18,7 @@ import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js"
 export interface AgeingFigureOptions extends Partial<Omit<AgeingOptions, "blocked">>, FigureOptions {}
 
 const { blocked: _, ...counted } = ageingRules;
-const rules: OptionRules<AgeingFigureOptions> = { ...figureRules, ...counted };
+export const ageingFigureRules: OptionRules<AgeingFigureOptions> = { ...figureRules, ...counted };
 
 const hint = "Give a history with { open }, or a table as `history.ageing()` makes it.";
 
@@ -42,7 +42,7 @@ interface Bar {
  * @throws ArgumentError
  */
 export function ageing(data: History | ColumnTable, column: string, options: AgeingFigureOptions = {}): Figure {
-  checkOptions("ageing()", options, rules);
+  checkOptions("ageing()", options, ageingFigureRules);
   const { open, buckets, by, at, dates, due, unknown, calendar, ...plotOptions } = options;
   const unit = dayWords({ calendar });
   const asked = { open, buckets, by, at, dates, due, unknown, calendar };

@@ -30,7 +30,7 @@ export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOpt
   readonly forecast?: FanOptions;
 }
 
-const burnDownRules: OptionRules<BurnDownOptions> = {
+export const burnDownRules: OptionRules<BurnDownOptions> = {
   ...figureRules,
   done: list,
   dates: anything,

@@ -17,7 +17,7 @@ export interface CaptureChangesOptions extends FigureOptions {
   readonly first?: boolean;
 }
 
-const rules: OptionRules<CaptureChangesOptions> = {
+export const captureChangesRules: OptionRules<CaptureChangesOptions> = {
   ...figureRules,
   measure: oneOf("anomalies", "modules", "affected_kw"),
   first: flag,
@@ -43,7 +43,7 @@ const colours: Readonly<Record<string, string>> = {
  * @throws ArgumentError for another table, and for what it does not measure
  */
 export function captureChanges(data: ColumnTable, options: CaptureChangesOptions = {}): Figure {
-  checkOptions("captureChanges()", options, rules);
+  checkOptions("captureChanges()", options, captureChangesRules);
   const { measure = "anomalies", first, ...plotOptions } = options;
   const { all, unknown } = partsOf(data, measure);
   const captures = [...new Set([...captureNames(data), ...all.map(({ capture }) => capture)])];

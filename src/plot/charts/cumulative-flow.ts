@@ -24,7 +24,7 @@ export interface CumulativeFlowOptions extends FigureOptions, WeightOptions, Cre
   readonly dates?: Grid;
 }
 
-const cumulativeFlowRules: OptionRules<CumulativeFlowOptions> = {
+export const cumulativeFlowRules: OptionRules<CumulativeFlowOptions> = {
   ...figureRules,
   order: list,
   dates: anything,

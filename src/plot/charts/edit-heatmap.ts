@@ -21,7 +21,7 @@ export interface EditHeatmapOptions extends FigureOptions {
   readonly by?: "people" | "system" | "both";
 }
 
-const editHeatmapRules: OptionRules<EditHeatmapOptions> = {
+export const editHeatmapRules: OptionRules<EditHeatmapOptions> = {
   ...figureRules,
   by: oneOf("people", "system", "both"),
 };

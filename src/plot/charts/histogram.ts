@@ -29,7 +29,13 @@ export interface HistogramOptions extends FigureOptions {
   readonly order?: readonly unknown[];
 }
 
-const rules: OptionRules<HistogramOptions> = { ...figureRules, by: text, bins: anything, unit: text, order: anything };
+export const histogramRules: OptionRules<HistogramOptions> = {
+  ...figureRules,
+  by: text,
+  bins: anything,
+  unit: text,
+  order: anything,
+};
 
 /**
  * How often which numbers come: bars of equal width from round number to round number, with a line at the median. A few
@@ -41,7 +47,7 @@ const rules: OptionRules<HistogramOptions> = { ...figureRules, by: text, bins: a
  * @throws ArgumentError for columns that there are not, values that are no numbers, and bins that are none
  */
 export function histogram(data: Layer | ColumnTable, column: string, options: HistogramOptions = {}): Figure {
-  checkOptions("histogram()", options, rules);
+  checkOptions("histogram()", options, histogramRules);
   const { by, bins, unit, order = [], ...plotOptions } = options;
   const rows = tableRows(data, "Give a layer or an Arquero table, and a column of numbers.");
   const [numberAt, groupAt] = [rows.column(column), by === undefined ? () => undefined : rows.column(by)];

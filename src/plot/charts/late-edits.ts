@@ -17,7 +17,7 @@ export interface LateEditsOptions extends FigureOptions {
   readonly order?: readonly unknown[];
 }
 
-const lateEditsRules: OptionRules<LateEditsOptions> = {
+export const lateEditsRules: OptionRules<LateEditsOptions> = {
   ...figureRules,
   order: list,
 };

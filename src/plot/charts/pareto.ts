@@ -23,7 +23,7 @@ export interface ParetoOptions extends FigureOptions {
   readonly unit?: string;
 }
 
-const rules: OptionRules<ParetoOptions> = { ...figureRules, by: anything, measure: text, unit: text };
+export const paretoRules: OptionRules<ParetoOptions> = { ...figureRules, by: anything, measure: text, unit: text };
 
 const hint = "Give what `inspection()` found, or a layer or table with { by, measure }.";
 
@@ -52,7 +52,7 @@ const inspectionMeasures: Readonly<Record<string, InspectionMeasure>> = {
  * @throws ArgumentError for columns that there are not, and amounts below 0
  */
 export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): Figure {
-  checkOptions("pareto()", options, rules);
+  checkOptions("pareto()", options, paretoRules);
   const { by, measure, unit, ...plotOptions } = options;
   const asked = ask(data, { by, measure, unit });
   const { bars, total } = barsOf(asked);

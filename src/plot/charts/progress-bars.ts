@@ -18,7 +18,7 @@ export interface ProgressBarsOptions extends FigureOptions {
   readonly stages?: boolean;
 }
 
-const rules: OptionRules<ProgressBarsOptions> = {
+export const progressBarsRules: OptionRules<ProgressBarsOptions> = {
   ...figureRules,
   measure: oneOf("percent", "quantity"),
   stages: flag,
@@ -37,7 +37,7 @@ const MOST_BARS = 60;
  * @throws ArgumentError for another table, quantities of several units, and stages that the table does not tell
  */
 export function progressBars(report: ColumnTable, options: ProgressBarsOptions = {}): Figure {
-  checkOptions("progressBars()", options, rules);
+  checkOptions("progressBars()", options, progressBarsRules);
   const { measure = "percent", stages: isStaged = false, height, ...plotOptions } = options;
   const all = barsOf(report);
   const bars = all.slice(0, MOST_BARS);

@@ -45,7 +45,7 @@ export interface SCurveOptions extends FigureOptions, WeightOptions, CreditOptio
   readonly forecast?: FanOptions;
 }
 
-const sCurveRules: OptionRules<SCurveOptions> = {
+export const sCurveRules: OptionRules<SCurveOptions> = {
   ...figureRules,
   stages: list,
   dates: anything,

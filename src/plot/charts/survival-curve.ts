@@ -19,7 +19,7 @@ import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js"
 /** Options of `survivalCurve()`: those of `history.survival()`, and all others go to Plot. */
 export interface SurvivalCurveOptions extends Partial<SurvivalOptions>, FigureOptions {}
 
-const survivalCurveRules: OptionRules<SurvivalCurveOptions> = { ...figureRules, ...survivalRules };
+export const survivalCurveRules: OptionRules<SurvivalCurveOptions> = { ...figureRules, ...survivalRules };
 
 const hint =
   "Give a history with { from, to }, or a table with `days`, `survival`, `lower` and `upper`, as `history.survival()` makes it.";

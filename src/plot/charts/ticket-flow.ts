@@ -24,7 +24,7 @@ import { valueOrder } from "../values/value-order.js";
 export interface FlowFigureOptions extends Partial<Omit<FlowOptions, "by" | "blocked">>, FigureOptions {}
 
 const { by: _by, blocked: _blocked, ...ungrouped } = flowRules;
-const rules: OptionRules<FlowFigureOptions> = { ...figureRules, ...ungrouped };
+export const flowFigureRules: OptionRules<FlowFigureOptions> = { ...figureRules, ...ungrouped };
 
 const hint = "Give a history with { done }, or a table as `history.flow()` makes it.";
 
@@ -38,7 +38,7 @@ interface Asked {
 
 /** @throws ArgumentError without what is done */
 function ask(call: string, data: History | ColumnTable, column: string, options: FlowFigureOptions): Asked {
-  checkOptions(call, options, rules);
+  checkOptions(call, options, flowFigureRules);
   const { done, start, every, from, until, due, unknown, calendar, ...plotOptions } = options;
   const unit = dayWords({ calendar });
   if (!(data instanceof History)) return { table: data, plotOptions, unit };

@@ -23,7 +23,7 @@ export interface TimeInStatusOptions extends FigureOptions {
   readonly leaveOut?: readonly unknown[];
 }
 
-const timeInStatusRules: OptionRules<TimeInStatusOptions> = {
+export const timeInStatusRules: OptionRules<TimeInStatusOptions> = {
   ...figureRules,
   until: anything,
   order: list,

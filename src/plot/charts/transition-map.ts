@@ -19,7 +19,7 @@ export interface TransitionMapOptions extends FigureOptions {
   readonly order?: readonly unknown[];
 }
 
-const transitionMapRules: OptionRules<TransitionMapOptions> = {
+export const transitionMapRules: OptionRules<TransitionMapOptions> = {
   ...figureRules,
   order: list,
 };

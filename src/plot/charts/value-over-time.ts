@@ -30,7 +30,7 @@ export interface ValueOverTimeOptions extends FigureOptions {
   readonly order?: readonly unknown[];
 }
 
-const valueOverTimeRules: OptionRules<ValueOverTimeOptions> = {
+export const valueOverTimeRules: OptionRules<ValueOverTimeOptions> = {
   ...figureRules,
   features: list,
   maxFeatures: integerFrom(1),

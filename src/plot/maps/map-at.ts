@@ -37,7 +37,7 @@ const headroom = 28;
 /** And of one map of two dates for its scale bar. */
 const BELOW = 32;
 
-const mapAtRules: OptionRules<MapAtOptions> = {
+export const mapAtRules: OptionRules<MapAtOptions> = {
   ...mapRules,
   dates: anything,
   swipe: flag,

@@ -3,19 +3,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSdk } from "../../../src/cli/mcp/serve-mcp.js";
-import { engineQuestions } from "../../../src/history/questions/by-name.js";
 import { connect, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";
-
-interface Answer {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
-  readonly rowCount?: number;
-  readonly nextOffset?: number;
-  readonly provenance: unknown;
-  readonly findings: readonly { readonly code: string }[];
-}
+import { type Answer, ask } from "./connect-client.js";
 
 const path = join(temporaryFolder(), "acme.snapshot");
 const opened: Client[] = [];
@@ -37,13 +28,8 @@ async function started(...args: readonly string[]): Promise<Client> {
   return made;
 }
 
-async function call(name: string, given: Readonly<Record<string, unknown>> = {}, of = client): Promise<Answer> {
-  const { content, isError, structuredContent } = await of.callTool({ name, arguments: given });
-  const [{ text = "" } = {}] = content as { readonly text?: string }[];
-  if (isError) throw new Error(text);
-  expect(structuredContent).toEqual(JSON.parse(text));
-  return JSON.parse(text) as Answer;
-}
+const call = (name: string, given: Readonly<Record<string, unknown>> = {}, of = client): Promise<Answer> =>
+  ask(of, name, given);
 
 const llano = { site: "Llano Verde Solar Park", layer: "PUNCH_LIST_ITEMS" };
 const plain = (rows: readonly object[]) => JSON.parse(JSON.stringify(rows.map((row) => Object.values(row))));
@@ -66,8 +52,9 @@ afterAll(async () => {
 describe("a snapshot, asked over standard input and output", () => {
   it("lists tools that read only, with what they take", async () => {
     const { tools } = await client.listTools();
-    const names = ["sites", "layers", "describe", ...engineQuestions.keys(), "sql"];
-    expect(tools.map(({ name }) => name)).toEqual(names);
+    const names = tools.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["sites", "layers", "describe"]);
+    expect(names).toContain("sql");
     for (const tool of tools) expect(tool.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
     const asOf = tools.find(({ name }) => name === "asOf");
     expect(asOf?.inputSchema).toMatchObject({ required: ["site", "layer", "at"], additionalProperties: false });
@@ -75,50 +62,15 @@ describe("a snapshot, asked over standard input and output", () => {
   });
 
   it("answers what the library answers, with provenance and findings", async () => {
-    const site = await snapshot.site(llano.site);
-    const layer = await site.layer(llano.layer);
+    const layer = await (await snapshot.site(llano.site)).layer(llano.layer);
     const history = await layer.history();
-    const months = { from: "2025-04-30", to: "2025-06-30", every: "month" };
     const answers = {
       sites: [await call("sites"), await snapshot.sites()],
-      layers: [await call("layers", { site: site.id }), await site.layers()],
       describe: [await call("describe", llano), layer.describe()],
       states: [
         await call("states", { ...llano, at: "2025-06-30", limit: 100 }),
         history.states("2025-06-30").slice(0, 100),
       ],
-      counts: [
-        await call("counts", { ...llano, column: "STATUS", dates: ["2025-06-30"], by: "PRIORITY" }),
-        history.counts("STATUS", ["2025-06-30"], { by: "PRIORITY" }),
-      ],
-      diff: [
-        await call("diff", { ...llano, from: "2025-03-31", to: "2025-06-30" }),
-        history.diff("2025-03-31", "2025-06-30").slice(0, 50),
-      ],
-      intervals: [await call("intervals", { ...llano, column: "STATUS" }), history.intervals("STATUS").slice(0, 50)],
-      panel: [await call("panel", { ...llano, ...months, limit: 60 }), history.panel(months).slice(0, 60)],
-      durations: [
-        await call("durations", { ...llano, column: "STATUS", until: "2025-06-30" }),
-        history.durations("STATUS", { until: "2025-06-30" }).slice(0, 50),
-      ],
-      transitions: [
-        await call("transitions", { ...llano, column: "STATUS" }),
-        history.transitions("STATUS").slice(0, 50),
-      ],
-      steps: [
-        await call("steps", { ...llano, column: "STATUS", order: ["OPEN", "IN_PROGRESS", "CLOSED"] }),
-        history.steps("STATUS", { order: ["OPEN", "IN_PROGRESS", "CLOSED"] }).slice(0, 50),
-      ],
-      reached: [
-        await call("reached", { ...llano, column: "STATUS", value: "CLOSED" }),
-        history.reached("STATUS", "CLOSED").slice(0, 50),
-      ],
-      lateEdits: [await call("lateEdits", llano), history.lateEdits().slice(0, 50)],
-      lateEntries: [
-        await call("lateEntries", { ...llano, moreThan: "P1D" }),
-        history.lateEntries({ moreThan: "P1D" }).slice(0, 50),
-      ],
-      people: [await call("people", llano), history.people().slice(0, 50)],
     } as const;
     for (const [name, [answer, table]] of Object.entries(answers)) {
       expect(answer.columns, name).toEqual(table.columnNames());

@@ -1,0 +1,294 @@
+import type { ImageContent } from "@modelcontextprotocol/server";
+import { ArgumentError } from "../../core/errors.js";
+import { type Finding, findingsOf } from "../../core/finding.js";
+import { nameHint } from "../../core/nearest-name.js";
+import type { OptionRules } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { progressSpecification } from "../../history/questions/progress.js";
+import type { Specification } from "../../history/questions/specification.js";
+import type { Inspection } from "../../layer/inspection.js";
+import type { History, Layer } from "../../layer/layer.js";
+import { ageing, ageingFigureRules } from "../../plot/charts/ageing-buckets.js";
+import { burnDown, burnDownRules } from "../../plot/charts/burn-down.js";
+import { captureChanges, captureChangesRules } from "../../plot/charts/capture-changes.js";
+import { cumulativeFlow, cumulativeFlowRules } from "../../plot/charts/cumulative-flow.js";
+import { editHeatmap, editHeatmapRules } from "../../plot/charts/edit-heatmap.js";
+import { histogram, histogramRules } from "../../plot/charts/histogram.js";
+import { lateEdits, lateEditsRules } from "../../plot/charts/late-edits.js";
+import { pareto, paretoRules } from "../../plot/charts/pareto.js";
+import { progressBars, progressBarsRules } from "../../plot/charts/progress-bars.js";
+import { sCurve, sCurveRules } from "../../plot/charts/s-curve.js";
+import { survivalCurve, survivalCurveRules } from "../../plot/charts/survival-curve.js";
+import {
+  cycleTimeHistogram,
+  cycleTimeScatter,
+  flowFigureRules,
+  netFlow,
+  workInProgress,
+} from "../../plot/charts/ticket-flow.js";
+import { timeInStatus, timeInStatusRules } from "../../plot/charts/time-in-status.js";
+import { transitionMap, transitionMapRules } from "../../plot/charts/transition-map.js";
+import { valueOverTime, valueOverTimeRules } from "../../plot/charts/value-over-time.js";
+import type { Figure } from "../../plot/figure/figure.js";
+import { figureRules } from "../../plot/figure/figure-options.js";
+import { layerMap, mapRules } from "../../plot/maps/layer-map.js";
+import { mapAt, mapAtRules } from "../../plot/maps/map-at.js";
+import { toUnpaintedBundle } from "../../tables/display/to-unpainted-bundle.js";
+import { commonSchema, shownFindings, shownProvenance } from "./tool-answer.js";
+import {
+  checkArguments,
+  choiceParameter,
+  optionParameters,
+  type Parameters,
+  parameters,
+  type Taken,
+  type ToolArguments,
+} from "./tool-arguments.js";
+import {
+  type Asked,
+  askHistory,
+  dataResult,
+  historyOf,
+  inspect,
+  inspectionParameters,
+  layerNames,
+  ofHistory,
+  questionParameters,
+  required,
+  type Tool,
+} from "./tools.js";
+
+/** What is drawn, and what to know of it. */
+interface Drawn {
+  readonly figure: Figure;
+  readonly findings: readonly Finding[];
+}
+
+/** A kind of figure: which data it is of, and which options it takes. */
+interface FigureKind extends Taken {
+  readonly shows: string;
+  draw(asked: Asked, given: ToolArguments): Promise<Drawn>;
+}
+
+/** What can be given of the options of a chart: those that are no options of every figure. */
+function chartParameters(rules: object): Parameters {
+  return optionParameters(
+    Object.fromEntries(Object.entries(rules).filter(([name]) => !Object.hasOwn(figureRules, name))),
+  );
+}
+
+function chartOptions<Options extends object>(rules: OptionRules<Options>, given: ToolArguments): Options {
+  const names = Object.keys(chartParameters(rules));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name))) as Options;
+}
+
+/** Figures of a history, most of one of its columns. */
+function ofColumn<Options extends object>(
+  shows: string,
+  rules: OptionRules<Options>,
+  chart: (history: History, column: string, options: Options) => Figure,
+): FigureKind {
+  return {
+    shows,
+    takes: { ...ofHistory, ...parameters("column"), ...chartParameters(rules) },
+    needs: [...layerNames, "column"],
+    draw: async (asked, given) => {
+      const { layer, history } = await historyOf(asked, given);
+      const figure = chart(history, required("column", given.column), chartOptions(rules, given));
+      return { figure, findings: [...layer.findings, ...history.findings] };
+    },
+  };
+}
+
+function ofLog<Options extends object>(
+  shows: string,
+  rules: OptionRules<Options>,
+  chart: (history: History, options: Options) => Figure,
+): FigureKind {
+  return {
+    shows,
+    takes: { ...ofHistory, ...chartParameters(rules) },
+    needs: layerNames,
+    draw: async (asked, given) => {
+      const { layer, history } = await historyOf(asked, given);
+      return { figure: chart(history, chartOptions(rules, given)), findings: [...layer.findings, ...history.findings] };
+    },
+  };
+}
+
+/** Figures of a layer, as it is or as it was at a time. */
+function ofLayer<Options extends object>(
+  shows: string,
+  rules: OptionRules<Options>,
+  chart: (layer: Layer, column: string | undefined, options: Options) => Figure,
+  needs: readonly string[] = [],
+): FigureKind {
+  return {
+    shows,
+    takes: { ...ofHistory, ...parameters("column", "at"), ...chartParameters(rules) },
+    needs: [...layerNames, ...needs],
+    draw: async (asked, given) => {
+      const { layer: present, history } = await historyOf(asked, given);
+      const isPast = given.at !== undefined || given.knownAt !== undefined;
+      const layer = isPast ? history.layerAt(given.at ?? history.until) : present;
+      return { figure: chart(layer, given.column, chartOptions(rules, given)), findings: layer.findings };
+    },
+  };
+}
+
+function ofInspection<Options extends object>(
+  shows: string,
+  rules: OptionRules<Options>,
+  chart: (found: Inspection, options: Options) => Figure,
+): FigureKind {
+  const { by: _, ...own } = chartParameters(rules);
+  return {
+    shows,
+    takes: { ...own, ...inspectionParameters },
+    needs: ["site", "layers", "classes"],
+    draw: async (asked, given) => {
+      const found = await inspect(asked, given);
+      // What an inspection is by its figure is by.
+      const { by: _, ...options } = chartOptions(rules, given) as { readonly by?: unknown };
+      return { figure: chart(found, options as Options), findings: found.findings };
+    },
+  };
+}
+
+const progressFigure: FigureKind = {
+  shows: "how far the work is by group, with the plan (as `progress`)",
+  takes: {
+    ...ofHistory,
+    ...questionParameters(progressSpecification as Specification),
+    ...optionParameters({ measure: progressBarsRules.measure }),
+  },
+  needs: [...layerNames, "column"],
+  draw: async (asked, { measure, ...given }) => {
+    const { layer, history } = await historyOf(asked, given);
+    const table = askHistory(history, "progress", progressSpecification as Specification, given);
+    const figure = progressBars(table, measure === undefined ? {} : { measure: measure as "percent" | "quantity" });
+    return { figure, findings: [...layer.findings, ...findingsOf(table)] };
+  },
+};
+
+const kinds: Readonly<Record<string, FigureKind>> = {
+  cumulativeFlow: ofColumn("how many features held each value, over time", cumulativeFlowRules, cumulativeFlow),
+  burnDown: ofColumn("what is not done, over time, with the fan of a forecast", burnDownRules, burnDown),
+  sCurve: ofColumn("the share that reached each stage, over time, beside its plan", sCurveRules, sCurve),
+  progressBars: progressFigure,
+  ageing: ofColumn("how long what is open has been open", ageingFigureRules, ageing),
+  survivalCurve: ofColumn("how long it takes from one value to another", survivalCurveRules, survivalCurve),
+  timeInStatus: ofColumn("how long features held each value", timeInStatusRules, timeInStatus),
+  transitionMap: ofColumn("how often one value followed another", transitionMapRules, transitionMap),
+  valueOverTime: ofColumn("a line for each feature", valueOverTimeRules, valueOverTime),
+  cycleTimeHistogram: ofColumn("cycle times, as a histogram", flowFigureRules, cycleTimeHistogram),
+  cycleTimeScatter: ofColumn("cycle times, one dot an item", flowFigureRules, cycleTimeScatter),
+  workInProgress: ofColumn("what is in progress, by age", flowFigureRules, workInProgress),
+  netFlow: ofColumn("what arrived less what was done, by interval", flowFigureRules, netFlow),
+  editHeatmap: ofLog("when was edited, by weekday and hour", editHeatmapRules, editHeatmap),
+  lateEdits: ofLog("edits that were overtaken before they came in", lateEditsRules, lateEdits),
+  layerMap: ofLayer("where features are, coloured by a column, at a time", mapRules, layerMap),
+  mapAt: ofColumn("maps of several dates side by side", mapAtRules, mapAt),
+  histogram: ofLayer(
+    "numbers of a column, at a time",
+    histogramRules,
+    (layer, column, options) => histogram(layer, required("column", column), options),
+    ["column"],
+  ),
+  pareto: ofLayer("what each value comes to, largest first, at a time", paretoRules, (layer, _, options) =>
+    pareto(layer, options),
+  ),
+  inspectionPareto: ofInspection("what each class of anomalies comes to, largest first", paretoRules, pareto),
+  captureChanges: ofInspection("what became of anomalies from capture to capture", captureChangesRules, captureChanges),
+};
+
+/** What the kinds take under one name, in the words of the first, and what of a choice any of them takes. */
+function allParameters(): Parameters {
+  const all: Record<string, Parameters[string]> = {};
+  for (const { takes } of Object.values(kinds)) {
+    for (const [name, parameter] of Object.entries(takes)) {
+      const before = all[name]?.schema;
+      const choices = [before?.["enum"], parameter.schema["enum"]].map((one) => (Array.isArray(one) ? one : undefined));
+      const [known, more] = choices;
+      if (!before) all[name] = parameter;
+      else if (known && more) {
+        all[name] = { ...parameter, schema: { ...before, enum: [...new Set([...known, ...more])] } };
+      } else if (before["type"] !== parameter.schema["type"] || known || more) {
+        const { description = "" } = before;
+        all[name] = { ...parameter, schema: { description } };
+      }
+    }
+  }
+  return all;
+}
+
+/** An argument that every kind judges for itself. */
+const unjudged = (all: Parameters): Parameters =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, parameter]) => {
+      const { read: _, ...rest } = parameter;
+      return [name, { ...rest, rule: { takes: parameter.rule.takes, accepts: () => true } }];
+    }),
+  );
+
+const ofEveryKind = ["site", "layer", "knownAt", "timeZone"];
+
+function kindText([name, { shows, takes }]: readonly [string, FigureKind]): string {
+  const own = Object.keys(takes).filter((option) => !ofEveryKind.includes(option));
+  return `${name} (${own.join(", ")}): ${shows}`;
+}
+
+/** Draws figures as PNG. */
+export const figureTool: Tool = {
+  description: `Draws a figure as a PNG image, with words that tell what it shows. The kinds, and what each takes: ${Object.entries(
+    kinds,
+  )
+    .map(kindText)
+    .join("; ")}.`,
+  takes: { ...unjudged(allParameters()), ...choiceParameter("kind", Object.keys(kinds)) },
+  needs: ["kind", "site"],
+  outputSchema: {
+    type: "object",
+    properties: {
+      kind: { type: "string" },
+      words: { type: "string", description: "What the figure shows." },
+      width: { type: "integer", description: "Width of the image in pixels." },
+      bytes: { type: "integer", description: "Size of the image." },
+      ...commonSchema,
+    },
+    required: ["kind", "words", "width", "bytes", "provenance", "findings"],
+    additionalProperties: false,
+  },
+  async call(asked, { kind = "", ...given }) {
+    const found = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+    if (!found) {
+      throw new ArgumentError(`There is no figure ${showValue(kind)}.`, { hint: nameHint(kind, Object.keys(kinds)) });
+    }
+    const { figure, findings } = await found.draw(asked, checkArguments(`figure ${kind}`, found, given));
+    const { png, width, isSmaller } = await fittingPng(figure);
+    const answer = {
+      kind,
+      words: String(toUnpaintedBundle(figure)?.bundle["text/plain"] ?? ""),
+      ...{ width, bytes: png.length },
+      provenance: shownProvenance(figure.provenance),
+      findings: shownFindings(findings),
+    };
+    const size = isSmaller ? `It was drawn ${width} pixels wide to stay within ${MOST_BYTES / 1000} kB. ` : "";
+    const { content, structuredContent = {} } = dataResult(answer, `${size}The words in the image are data, too.`);
+    const image: ImageContent = { type: "image", mimeType: "image/png", data: Buffer.from(png).toString("base64") };
+    return { content: [...content, image], structuredContent };
+  },
+};
+
+/** A larger image costs an assistant more than it tells. */
+const MOST_BYTES = 200_000;
+
+/** A figure for sharp screens, or as much smaller as it takes. */
+async function fittingPng(figure: Figure) {
+  for (let scale = 2; ; scale *= 0.8) {
+    const png = await figure.toPNG({ scale });
+    // The width stands in the header of a PNG.
+    const width = Buffer.from(png).readUInt32BE(16);
+    if (png.length <= MOST_BYTES) return { png, width, isSmaller: scale < 2 };
+  }
+}

@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { ArgumentError } from "../../core/errors.js";
+import { nameHint } from "../../core/nearest-name.js";
+import { packageFolder } from "../../core/package-folder.js";
+import { showValue } from "../../core/show-value.js";
+import { jsonText } from "../../tables/export/export-values.js";
+import { dataMeta, markData, markMeaning } from "./data-mark.js";
+import { rowsText, toolAnswer } from "./tool-answer.js";
+import { type Asked, dictionaryOf } from "./tools.js";
+
+const glossaryUri = "siteframe://glossary";
+const dictionaryTemplate = "siteframe://sites/{site}/layers/{layer}";
+const dictionaryUri = /^siteframe:\/\/sites\/([^/]+)\/layers\/([^/]+)$/;
+
+/** What can be read whole. */
+export const resources: readonly Resource[] = [
+  {
+    uri: glossaryUri,
+    name: "glossary",
+    title: "Glossary",
+    description: "What the words mean that tools, columns and findings use.",
+    mimeType: "text/markdown",
+  },
+];
+
+export const resourceTemplates: readonly ResourceTemplateType[] = [
+  {
+    uriTemplate: dictionaryTemplate,
+    name: "dictionary",
+    title: "Dictionary of a layer",
+    description: `The columns of a layer of a site: what they mean, type, unit, choices, nulls, most frequent values. ${markMeaning}`,
+    mimeType: "text/plain",
+    _meta: { ...dataMeta },
+  },
+];
+
+/**
+ * Reads a resource.
+ *
+ * @throws ArgumentError for an address of none, and for a site or layer that is not there
+ */
+export async function readResource(asked: Asked, uri: string): Promise<ReadResourceResult> {
+  if (uri === glossaryUri) {
+    const text = await readFile(join(packageFolder, "docs", "glossary.md"), "utf8");
+    return { contents: [{ uri, mimeType: "text/markdown", text }] };
+  }
+  const [, site, layer] = dictionaryUri.exec(uri) ?? [];
+  if (site === undefined || layer === undefined) {
+    throw new ArgumentError(`There is no resource ${showValue(uri)}.`, {
+      hint: nameHint(uri, [glossaryUri, dictionaryTemplate]),
+    });
+  }
+  const { layer: found } = await asked.layers.layer(siteOf(decoded(site)), decoded(layer));
+  const dictionary = dictionaryOf(found);
+  const most = { limit: asked.maxRows };
+  const columns = toolAnswer(dictionary, most, asked);
+  const options = toolAnswer(dictionary, { ...most, part: "options" }, asked);
+  const text = `${markMeaning}\nColumns: ${rowsText(columns)} Options: ${rowsText(options)}\n${markData(
+    jsonText({ ...columns, options: { columns: options.columns, rows: options.rows } }),
+  )}`;
+  return { contents: [{ uri, mimeType: "text/plain", text, _meta: { ...dataMeta } }] };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw new ArgumentError(`${showValue(part)} is no part of an address.`, {
+      cause,
+      hint: "Write what is no letter or digit as % and two hexadecimal digits.",
+    });
+  }
+}
+
+/** A site whose id or name is written as a text. */
+export function siteOf(text: string): string | number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** The names of sites, or of the layers of one, that begin as what was written. */
+export async function completeNames(
+  { source, redact }: Asked,
+  argument: { readonly name: string; readonly value: string },
+  known: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const options = { redact, progress: false } as const;
+  const { site } = known;
+  const names: unknown[] = [];
+  if (argument.name === "site") names.push(...(await source.sites({}, options)).array("name"));
+  if (argument.name === "layer" && site !== undefined) {
+    const layers = await (await source.site(siteOf(site), options)).layers(options);
+    names.push(...layers.array("semantic_type"), ...layers.array("name"));
+  }
+  const begun = argument.value.toLowerCase();
+  const texts = names.filter((name): name is string => typeof name === "string");
+  return [...new Set(texts)].filter((name) => name.toLowerCase().startsWith(begun));
+}

@@ -1,0 +1,261 @@
+import type { JSONObject } from "@modelcontextprotocol/server";
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { sameJson } from "../../core/json.js";
+import { nameHint } from "../../core/nearest-name.js";
+import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
+import { showValue } from "../../core/show-value.js";
+import { jsonText } from "../../tables/export/export-values.js";
+import { answerLimits, type ToolArguments } from "./tool-arguments.js";
+
+/** What a tool found. */
+export interface Found {
+  readonly table: ColumnTable;
+  readonly findings: readonly Finding[];
+  /** The tables that there are besides, by name. */
+  readonly parts?: ReadonlyMap<string, ColumnTable>;
+  /** Numbers and texts that there are besides, by name. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Whether there are more rows than the table has, which were not counted. */
+  readonly isCut?: boolean;
+  /** How many rows before those of the table were left out already. Default 0. */
+  readonly leftOut?: number;
+}
+
+/** Which rows of a result are given. */
+interface RowBounds {
+  /** The most rows of one answer. */
+  readonly maxRows: number;
+}
+
+/** Where data come from, as answers tell it. */
+export type ShownProvenance = {
+  readonly origin: Origin;
+  readonly generation?: number;
+  readonly readAt: string;
+  readonly asOf?: string;
+  readonly assumptions?: Readonly<Record<string, unknown>>;
+} | null;
+
+/** Findings, as answers tell them. */
+export type ShownFindings = readonly Pick<Finding, "code" | "message" | "count">[];
+
+/** An answer as JSON: a part of a table, where it comes from, and what to know of it. */
+interface ToolAnswer {
+  readonly columns: readonly string[];
+  /** Values in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Rows of the whole result; absent where they were not counted. */
+  readonly rowCount?: number;
+  /** Where the next rows begin; absent if these are the last. */
+  readonly nextOffset?: number;
+  /** Rows of the tables that there are besides. */
+  readonly parts?: Readonly<Record<string, number>>;
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly provenance: ShownProvenance;
+  readonly findings: ShownFindings;
+}
+
+const count = { type: "integer", minimum: 0 } as const;
+
+/** The JSON Schema of provenance and findings. */
+export const commonSchema = {
+  provenance: {
+    type: ["object", "null"],
+    description: "Where the data come from, and when they were read.",
+    properties: {
+      origin: {
+        type: "object",
+        properties: { kind: { type: "string" }, name: { type: "string" } },
+        required: ["kind", "name"],
+      },
+      generation: count,
+      readAt: { type: "string", format: "date-time" },
+      asOf: { type: "string", description: "The time that the values are of." },
+      assumptions: { type: "object", description: "What was given, beside the data: factors, prices." },
+    },
+    required: ["origin", "readAt"],
+    additionalProperties: false,
+  },
+  findings: {
+    type: "array",
+    description: "What to know of the answer: what it leaves out, and why.",
+    items: {
+      type: "object",
+      properties: { code: { type: "string" }, message: { type: "string" }, count: { type: "integer" } },
+      required: ["code", "message"],
+      additionalProperties: false,
+    },
+  },
+} as const satisfies JSONObject;
+
+/** The JSON Schema of an answer. */
+export function outputSchema(parts: readonly string[], facts: readonly string[]): JSONObject & { type: "object" } {
+  return {
+    type: "object",
+    properties: {
+      columns: { type: "array", items: { type: "string" }, description: "Names of the columns." },
+      rows: { type: "array", items: { type: "array" }, description: "Rows: values in the order of the columns." },
+      rowCount: { ...count, description: "Rows of the whole result; absent where they were not counted." },
+      nextOffset: { ...count, description: "Where the next rows begin; absent if these are the last." },
+      ...(parts.length === 0
+        ? {}
+        : {
+            parts: {
+              type: "object",
+              description: "Rows of the tables that there are besides, which `part` gives.",
+              properties: Object.fromEntries(parts.map((name) => [name, count])),
+              required: [...parts],
+              additionalProperties: false,
+            },
+          }),
+      ...(facts.length === 0
+        ? {}
+        : {
+            facts: {
+              type: "object",
+              properties: Object.fromEntries(facts.map((name) => [name, { type: ["number", "string", "null"] }])),
+              required: [...facts],
+              additionalProperties: false,
+            },
+          }),
+      ...commonSchema,
+    },
+    required: [
+      ...["columns", "rows", "provenance", "findings"],
+      ...(parts.length > 0 ? ["parts"] : []),
+      ...(facts.length > 0 ? ["facts"] : []),
+    ],
+    additionalProperties: false,
+  };
+}
+
+const MOST_TEXT = 100_000;
+const MOST_CELL = 2000;
+const MOST_FINDINGS = 20;
+
+/**
+ * Gives a part of a table.
+ *
+ * @throws ArgumentError for columns that it does not have
+ */
+export function toolAnswer(
+  { table: main, findings, parts, facts, isCut = false, leftOut = 0 }: Found,
+  { columns, where = {}, part, limit = answerLimits.rows, offset = 0 }: ToolArguments,
+  { maxRows }: RowBounds,
+): ToolAnswer {
+  const table = (part === undefined ? undefined : parts?.get(part)) ?? main;
+  const names = shownNames(table, columns);
+  const wanted = Object.entries(where);
+  checkNames(
+    table,
+    wanted.map(([name]) => name),
+  );
+  const passing = Array.from(table.indices()).filter((row) =>
+    wanted.every(([name, value]) => isWanted(table.column(name)?.at(row) ?? null, value)),
+  );
+  const rows: unknown[][] = [];
+  let length = 0;
+  const first = offset - leftOut;
+  for (const row of passing.slice(first, first + Math.min(limit, maxRows))) {
+    const values = names.map((name) => shownValue(table.column(name)?.at(row)));
+    length += jsonText(values).length;
+    if (rows.length > 0 && length > MOST_TEXT) break;
+    rows.push(values);
+  }
+  const next = first + rows.length;
+  return {
+    columns: names,
+    rows,
+    // Behind the end nobody counted.
+    ...(isCut || (leftOut > 0 && passing.length === 0) ? {} : { rowCount: leftOut + passing.length }),
+    ...(next < passing.length || isCut ? { nextOffset: leftOut + next } : {}),
+    ...(parts ? { parts: Object.fromEntries([...parts].map(([name, one]) => [name, one.numRows()])) } : {}),
+    ...(facts ? { facts } : {}),
+    provenance: shownProvenance(provenanceOf(table) ?? provenanceOf(main)),
+    findings: shownFindings(findings),
+  };
+}
+
+/** Which rows an answer gives, in words of ours alone. */
+export function rowsText({ rows, rowCount, nextOffset }: ToolAnswer): string {
+  const all = rowCount === undefined ? "" : ` of ${rowCount}`;
+  if (nextOffset === undefined) return `${rows.length}${all} rows; there are no more.`;
+  return `${rows.length}${all} rows: the answer is cut, and offset ${nextOffset} gives the next ones.`;
+}
+
+/** Geometries are long, and only given where they are asked for. */
+function shownNames(table: ColumnTable, columns: readonly string[] | undefined): readonly string[] {
+  const all = table.columnNames();
+  if (!columns) return all.filter((name) => name !== "geometry");
+  checkNames(table, columns);
+  const first = ["id", "visible_id"].filter((name) => all.includes(name));
+  return [...new Set([...first, ...columns])];
+}
+
+function checkNames(table: ColumnTable, names: readonly string[]): void {
+  const all = table.columnNames();
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown === undefined) return;
+  throw new ArgumentError(`The result has no column ${showValue(unknown)}.`, {
+    hint: nameHint(unknown, all),
+    facts: { column: unknown },
+  });
+}
+
+function isWanted(value: unknown, wanted: unknown): boolean {
+  const comparable = value instanceof Date ? value.toISOString() : value;
+  return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => sameJson(comparable, one));
+}
+
+/** A value as JSON has it. What is very long is cut, and says so. */
+function shownValue(value: unknown): unknown {
+  const plain: unknown = plainValue(value);
+  const text = typeof plain === "string" ? plain : typeof plain === "object" && plain ? jsonText(plain) : "";
+  return text.length > MOST_CELL ? `${text.slice(0, MOST_CELL)}… (${text.length} characters)` : plain;
+}
+
+/** Bytes become text wherever they stand. */
+function plainValue(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof Uint8Array) return bytesText(value);
+  if (Array.isArray(value)) return value.map((item) => (item instanceof Object ? plainValue(item) : item) as unknown);
+  if (!(value instanceof Object) || value instanceof Date) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, item instanceof Object ? plainValue(item) : (item as unknown)]),
+  );
+}
+
+/** Where data come from. */
+export function shownProvenance(provenance: Provenance | undefined): ShownProvenance {
+  if (!provenance) return null;
+  const { origin, generation, readAt, asOf, assumptions } = provenance;
+  return {
+    origin,
+    ...(generation === undefined ? {} : { generation }),
+    readAt: readAt.toISOString(),
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(assumptions === undefined ? {} : { assumptions }),
+  };
+}
+
+/** Each finding once, and not too many. */
+export function shownFindings(findings: readonly Finding[]): ShownFindings {
+  const byMessage = new Map(findings.map((finding) => [finding.message, finding]));
+  const shown = [...byMessage.values()].map(({ code, message, count }) => ({
+    ...{ code, message },
+    ...(count === undefined ? {} : { count }),
+  }));
+  if (shown.length <= MOST_FINDINGS) return shown;
+  const left = shown.length - MOST_FINDINGS;
+  return [...shown.slice(0, MOST_FINDINGS), { code: "more-findings", message: `There are ${left} more findings.` }];
+}
+
+/** Bytes as a text of SQL, as DuckDB shows a BLOB: `ab\x00\xFF`. */
+function bytesText(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => {
+    const sign = String.fromCharCode(byte);
+    return /[ -~]/.test(sign) && !/['"\\]/.test(sign) ? sign : `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }).join("");
+}

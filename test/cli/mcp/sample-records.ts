@@ -1,0 +1,11 @@
+import { fromRecords, type Source } from "../../../src/index.js";
+import { sampleCompany } from "../../../src/service/sample/sample-company.js";
+
+/** The sample company in memory. */
+export function sampleRecords(): Source {
+  const company = sampleCompany({ features: 1000 });
+  return fromRecords(
+    { ...company, layerFeatures: [...company.layerFeatures()], propertyChanges: [...company.propertyChanges()] },
+    { readAt: new Date("2026-06-30T12:00:00Z") },
+  );
+}
