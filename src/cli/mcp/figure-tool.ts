@@ -34,7 +34,7 @@ import { figureRules } from "../../plot/figure/figure-options.js";
 import { layerMap, mapRules } from "../../plot/maps/layer-map.js";
 import { mapAt, mapAtRules } from "../../plot/maps/map-at.js";
 import { toUnpaintedBundle } from "../../tables/display/to-unpainted-bundle.js";
-import { commonSchema, shownFindings, shownProvenance } from "./tool-answer.js";
+import { commonSchema, objectSchema, shownFindings, shownProvenance } from "./tool-answer.js";
 import {
   checkArguments,
   choiceParameter,
@@ -67,6 +67,8 @@ interface Drawn {
 /** A kind of figure: which data it is of, and which options it takes. */
 interface FigureKind extends Taken {
   readonly shows: string;
+  /** The tool whose arguments it takes, and those of them. */
+  readonly like?: readonly [tool: string, takes: Parameters];
   draw(asked: Asked, given: ToolArguments): Promise<Drawn>;
 }
 
@@ -144,6 +146,7 @@ function ofInspection<Options extends object>(
   const { by: _, ...own } = chartParameters(rules);
   return {
     shows,
+    like: ["inspection", inspectionParameters],
     takes: { ...own, ...inspectionParameters },
     needs: ["site", "layers", "classes"],
     draw: async (asked, given) => {
@@ -155,13 +158,12 @@ function ofInspection<Options extends object>(
   };
 }
 
+const ofProgress = questionParameters(progressSpecification as Specification);
+
 const progressFigure: FigureKind = {
-  shows: "how far the work is by group, with the plan (as `progress`)",
-  takes: {
-    ...ofHistory,
-    ...questionParameters(progressSpecification as Specification),
-    ...optionParameters({ measure: progressBarsRules.measure }),
-  },
+  shows: "how far the work is by group, with the plan",
+  like: ["progress", ofProgress],
+  takes: { ...ofHistory, ...ofProgress, ...optionParameters({ measure: progressBarsRules.measure }) },
   needs: [...layerNames, "column"],
   draw: async (asked, { measure, ...given }) => {
     const { layer, history } = await historyOf(asked, given);
@@ -233,9 +235,9 @@ const unjudged = (all: Parameters): Parameters =>
 
 const ofEveryKind = ["site", "layer", "knownAt", "timeZone"];
 
-function kindText([name, { shows, takes }]: readonly [string, FigureKind]): string {
-  const own = Object.keys(takes).filter((option) => !ofEveryKind.includes(option));
-  return `${name} (${own.join(", ")}): ${shows}`;
+function kindText([name, { shows, takes, like: [tool, told] = ["", {}] }]: readonly [string, FigureKind]): string {
+  const own = Object.keys(takes).filter((option) => !ofEveryKind.includes(option) && !Object.hasOwn(told, option));
+  return `${name} (${[...(tool ? [`as ${tool}`] : []), ...own].join(", ")}): ${shows}`;
 }
 
 /** Draws figures as PNG. */
@@ -247,18 +249,13 @@ export const figureTool: Tool = {
     .join("; ")}.`,
   takes: { ...unjudged(allParameters()), ...choiceParameter("kind", Object.keys(kinds)) },
   needs: ["kind", "site"],
-  outputSchema: {
-    type: "object",
-    properties: {
-      kind: { type: "string" },
-      words: { type: "string", description: "What the figure shows." },
-      width: { type: "integer", description: "Width of the image in pixels." },
-      bytes: { type: "integer", description: "Size of the image." },
-      ...commonSchema,
-    },
-    required: ["kind", "words", "width", "bytes", "provenance", "findings"],
-    additionalProperties: false,
-  },
+  outputSchema: objectSchema({
+    kind: { type: "string" },
+    words: { type: "string", description: "What the figure shows." },
+    width: { type: "integer", description: "Width of the image in pixels." },
+    bytes: { type: "integer" },
+    ...commonSchema,
+  }),
   async call(asked, { kind = "", ...given }) {
     const found = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
     if (!found) {

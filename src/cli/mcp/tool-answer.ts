@@ -57,78 +57,48 @@ interface ToolAnswer {
   readonly findings: ShownFindings;
 }
 
-const count = { type: "integer", minimum: 0 } as const;
+const text = { type: "string" } as const;
+const integer = { type: "integer" } as const;
+
+/** An object that has nothing else. Each tool has its schema, so that it is no longer than it must be. */
+export function objectSchema(properties: JSONObject, optional: readonly string[] = []) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object" as const, properties, required, additionalProperties: false };
+}
 
 /** The JSON Schema of provenance and findings. */
-export const commonSchema = {
+export const commonSchema: JSONObject = {
   provenance: {
     type: ["object", "null"],
-    description: "Where the data come from, and when they were read.",
     properties: {
-      origin: {
-        type: "object",
-        properties: { kind: { type: "string" }, name: { type: "string" } },
-        required: ["kind", "name"],
-      },
-      generation: count,
-      readAt: { type: "string", format: "date-time" },
-      asOf: { type: "string", description: "The time that the values are of." },
-      assumptions: { type: "object", description: "What was given, beside the data: factors, prices." },
+      origin: { type: "object" },
+      generation: integer,
+      readAt: text,
+      asOf: text,
+      assumptions: { type: "object" },
     },
     required: ["origin", "readAt"],
     additionalProperties: false,
   },
-  findings: {
-    type: "array",
-    description: "What to know of the answer: what it leaves out, and why.",
-    items: {
-      type: "object",
-      properties: { code: { type: "string" }, message: { type: "string" }, count: { type: "integer" } },
-      required: ["code", "message"],
-      additionalProperties: false,
-    },
-  },
-} as const satisfies JSONObject;
+  findings: { type: "array", items: objectSchema({ code: text, message: text, count: integer }, ["count"]) },
+};
 
 /** The JSON Schema of an answer. */
-export function outputSchema(parts: readonly string[], facts: readonly string[]): JSONObject & { type: "object" } {
-  return {
-    type: "object",
-    properties: {
-      columns: { type: "array", items: { type: "string" }, description: "Names of the columns." },
-      rows: { type: "array", items: { type: "array" }, description: "Rows: values in the order of the columns." },
-      rowCount: { ...count, description: "Rows of the whole result; absent where they were not counted." },
-      nextOffset: { ...count, description: "Where the next rows begin; absent if these are the last." },
-      ...(parts.length === 0
-        ? {}
-        : {
-            parts: {
-              type: "object",
-              description: "Rows of the tables that there are besides, which `part` gives.",
-              properties: Object.fromEntries(parts.map((name) => [name, count])),
-              required: [...parts],
-              additionalProperties: false,
-            },
-          }),
-      ...(facts.length === 0
-        ? {}
-        : {
-            facts: {
-              type: "object",
-              properties: Object.fromEntries(facts.map((name) => [name, { type: ["number", "string", "null"] }])),
-              required: [...facts],
-              additionalProperties: false,
-            },
-          }),
+export function outputSchema(parts: readonly string[], facts: readonly string[]) {
+  const each = (names: readonly string[], schema: JSONObject) =>
+    objectSchema(Object.fromEntries(names.map((name) => [name, schema])));
+  return objectSchema(
+    {
+      columns: { type: "array", items: text },
+      rows: { type: "array", items: { type: "array" } },
+      rowCount: integer,
+      nextOffset: integer,
+      ...(parts.length > 0 && { parts: each(parts, integer) }),
+      ...(facts.length > 0 && { facts: each(facts, { type: ["number", "string", "null"] }) }),
       ...commonSchema,
     },
-    required: [
-      ...["columns", "rows", "provenance", "findings"],
-      ...(parts.length > 0 ? ["parts"] : []),
-      ...(facts.length > 0 ? ["facts"] : []),
-    ],
-    additionalProperties: false,
-  };
+    ["rowCount", "nextOffset"],
+  );
 }
 
 const MOST_TEXT = 100_000;

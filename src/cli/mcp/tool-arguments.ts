@@ -99,7 +99,7 @@ const ofChoice = (description: string, ...choices: readonly string[]): Parameter
   rule: oneOf(...choices),
 });
 
-const time = "a calendar date (2025-06-30: that whole day), or an instant with its zone (2025-06-30T12:00:00Z)";
+const time = "2025-06-30 (that whole day) or 2025-06-30T12:00:00Z";
 
 /**
  * Every argument by name. The options of questions, inspections and figures that are here can be given; those that are not
@@ -107,12 +107,12 @@ const time = "a calendar date (2025-06-30: that whole day), or an instant with i
  */
 const described = {
   site: {
-    schema: { type: ["string", "integer"], description: "Id or name of the site, as `sites` lists them." },
+    schema: { type: ["string", "integer"], description: "Id or name, as `sites` has them." },
     rule: siteRule,
   },
-  layer: ofText("Semantic type or name of a dataset of the site, as `layers` lists them."),
+  layer: ofText("Semantic type or name of a dataset, as `layers` has them."),
   layers: ofTexts("Layers of the site, one for each capture, in the order of time."),
-  column: ofText("Name of a property column, as `describe` lists them."),
+  column: ofText("Property column, as `describe` has them."),
   at: ofText(`The time: ${time}.`),
   from: ofText(`The first or earlier time: ${time}.`),
   to: ofText(`The last or later time: ${time}.`),
@@ -126,9 +126,7 @@ const described = {
   },
   since: ofText(`The day of the report before, of which changes are told: ${time}.`),
   by: ofAny("A base field or property column to group by; ageing and flow take an array of several, too."),
-  weight: ofText(
-    'What each feature weighs, for quantities beside counts: a property column of numbers, or "length" (m) or "area" (m²) of the geometry.',
-  ),
+  weight: ofText('What each feature weighs, for quantities: a column of numbers, "length" (m) or "area" (m²).'),
   unit: ofText("Unit of the weights or numbers, where no definition says it."),
   credits: {
     schema: { type: "object", description: 'Share from 0 to 1 that each value earns: {"DUG": 0.3, "CLOSED": 1}.' },
@@ -142,7 +140,7 @@ const described = {
     schema: {
       type: ["string", "array"],
       description:
-        'The plan: the name of a column of planned dates, or rows such as [{"date": "2025-06-30", "value": 120}], value being how much is to be done by then.',
+        'A column of planned dates, or how much is to be done by when: [{"date": "2025-06-30", "value": 120}].',
     },
     rule: planRule,
     read: readPlan,
@@ -227,35 +225,27 @@ const described = {
     schema: {
       type: "object",
       description:
-        "Gives lengths in working days and hours: weekend (names of days; default saturday and sunday), holidays (dates, or {date, hours}), hours (08:00-17:00, an array of such, or by weekday; default the whole day).",
-      properties: {
-        timeZone: { type: "string", description: "IANA time zone of the hours and dates." },
-        weekend: { type: "array" },
-        holidays: { type: ["array", "object"] },
-        hours: { type: ["string", "array", "object"] },
-      },
+        'Gives lengths in working days and hours: {"timeZone": "Europe/Madrid", "weekend": ["saturday", "sunday"], "holidays": ["2025-08-15"], "hours": "08:00-17:00"}.',
       required: ["timeZone"],
     },
     rule: calendarRule,
   },
-  timeZone: ofText("IANA time zone in which calendar dates begin and end. Default UTC."),
-  columns: ofTexts(
-    "Columns of the result to give, beside id and visible_id. Geometries are given where they are named here.",
-  ),
+  timeZone: ofText("IANA time zone of calendar dates. Default UTC."),
+  columns: ofTexts("Columns to give, beside id and visible_id. Geometries come only where they are named."),
   where: {
     schema: {
       type: "object",
-      description: 'Rows of the result to give: a value, or an array of values, by column: {"STATUS": ["OPEN"]}.',
+      description: 'Rows to give: a value, or an array of values, by column: {"STATUS": ["OPEN"]}.',
     },
     rule: ofObject("an object of values by column"),
   },
   query: ofText(
     "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) how each value is known, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
   ),
-  part: ofText("Which of the tables of the answer to give, of those that `parts` names. Default: the main one."),
+  part: ofText("Another table of the answer. Default: the main one."),
   kind: ofText("The kind of the figure."),
-  limit: ofInteger(`Most rows to give. Default ${answerLimits.rows}.`, 1),
-  offset: ofInteger("Rows to leave out before the first one. Default 0.", 0),
+  limit: ofInteger(`Most rows. Default ${answerLimits.rows}.`, 1),
+  offset: ofInteger("Rows to leave out first. Default 0.", 0),
 } satisfies Parameters;
 
 /** Name of an argument. */

@@ -2,8 +2,8 @@ import { fromRecords, type Source } from "../../../src/index.js";
 import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 
 /** The sample company in memory. */
-export function sampleRecords(): Source {
-  const company = sampleCompany({ features: 1000 });
+export function sampleRecords(features = 1000): Source {
+  const company = sampleCompany({ features });
   return fromRecords(
     { ...company, layerFeatures: [...company.layerFeatures()], propertyChanges: [...company.propertyChanges()] },
     { readAt: new Date("2026-06-30T12:00:00Z") },
