@@ -71,6 +71,8 @@ export interface OptionRule {
   readonly takes: string;
   /** The texts that it knows, where those are all. */
   readonly texts?: readonly string[];
+  /** The same, where it takes nothing else. */
+  readonly choices?: readonly string[];
   /** Whether the option may be this. */
   accepts(value: unknown): boolean;
 }
@@ -128,6 +130,7 @@ export function oneOf(...known: readonly string[]): OptionRule {
   return {
     takes: known.map((value) => showValue(value)).join(" or "),
     texts: known,
+    choices: known,
     accepts: (value) => known.some((one) => one === value),
   };
 }

@@ -30,7 +30,7 @@ import { readFrom } from "./questions/history-behind.js";
 // For types: each question declares its method of a history.
 import "./questions/registry.js";
 import { NONE } from "./log/change-log.js";
-import type { MemoryAnswer, Specification } from "./questions/specification.js";
+import { partTables, type Specification } from "./questions/specification.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
 import type { OcelLog, OcelOptions } from "./to-ocel.js";
 
@@ -197,7 +197,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   #view(): TableView {
-    const { table } = withoutColumns({ table: changes(this.#data) }, this.#data.lacks);
+    const table = withoutColumns(changes(this.#data), {}, this.#data.lacks);
     return historyView(this, table, this.#data.features.count);
   }
 
@@ -209,7 +209,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     if (!memory) throw new TypeError(`nothing answers ${name}`);
     const answer = memory(this.#data, ...given);
     const { findings = [] } = answer;
-    const { table, parts = [] } = hasProperties(question) ? answer : withoutColumns(answer, this.#data.lacks);
+    const table = hasProperties(question) ? answer.table : withoutColumns(answer.table, question, this.#data.lacks);
     const asked = time?.(...given);
     this.#ofAnswer = [...this.#beyond(asked), ...findings];
     if (isAsOf) for (const [name, unit] of this.#units) setUnit(table.column(name), unit);
@@ -218,7 +218,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
         ? { ...this.provenance, asOf: timePointText(asked, this.timeZone) }
         : this.provenance;
     const about = takes[0] === "column" ? String(given[0]) : undefined;
-    for (const one of [withTableFindings(table, this.#ofAnswer), ...parts]) {
+    withTableFindings(table, this.#ofAnswer);
+    for (const one of [table, ...partTables(table, question).values()]) {
       withChoices(withProvenance(one, provenance), (name) => this.#choicesOf(name, about));
     }
     return hasFeatures ? readFrom(this, table) : table;
@@ -259,21 +260,20 @@ function hasProperties({ options }: Specification): boolean {
   return "columns" in options || "by" in options;
 }
 
-/** An answer without the columns of which the log knows nothing. */
-function withoutColumns({ table, parts = [] }: MemoryAnswer, lacks: ReadonlySet<string>): MemoryAnswer {
-  if (lacks.size === 0) return { table, parts };
+/** A table and its parts without the columns of which the log knows nothing. */
+function withoutColumns(
+  table: ColumnTable,
+  { parts = [] }: Pick<Specification, "parts">,
+  lacks: ReadonlySet<string>,
+): ColumnTable {
+  if (lacks.size === 0) return table;
   const kept = (one: ColumnTable) => {
     const all = one.columnNames();
     if (!all.some((name) => lacks.has(name))) return one;
     return toTable(all.filter((name) => !lacks.has(name)).map((name) => [name, one.column(name) as Column] as const));
   };
-  const keptParts = new Map(parts.map((part) => [part, kept(part)] as const));
-  // A part is a property of its table: `reconcile().mismatches`.
-  const own = Object.entries(table).flatMap(([name, value]) => {
-    const part = keptParts.get(value as ColumnTable);
-    return part ? [[name, part] as const] : [];
-  });
-  return { table: Object.assign(kept(table), Object.fromEntries(own)), parts: [...keptParts.values()] };
+  const own = [...partTables(table, { parts })].map(([name, part]) => [name, kept(part)] as const);
+  return Object.assign(kept(table), Object.fromEntries(own));
 }
 
 /** The columns of `changes()` in the order in which a history shows its log. */

@@ -1,11 +1,36 @@
 import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
+import type { OptionRule } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellValue, UNKNOWN } from "./cell-state.js";
 import type { HistoryData } from "./history-data.js";
+
+/** An option that takes values of the column that is asked about. */
+interface ColumnValuesRule extends OptionRule {
+  readonly isOfColumn: true;
+}
+
+/**
+ * A value, or several, whatever they are: `requireHeld()` judges whether the column ever had them.
+ *
+ * @param meaning to stand behind "the value, or an array of values,"
+ */
+export function columnValues(meaning: string): OptionRule {
+  const rule: ColumnValuesRule = {
+    takes: `the value, or an array of values, ${meaning}`,
+    isOfColumn: true,
+    accepts: () => true,
+  };
+  return rule;
+}
+
+/** Whether an option takes values of the column, whatever it is called. */
+export function takesColumnValues(rule: OptionRule): boolean {
+  return "isOfColumn" in rule;
+}
 
 /** A value, or several of them; none of what is left out. */
 export function valueList(given: unknown): readonly unknown[] {

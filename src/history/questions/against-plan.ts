@@ -13,7 +13,7 @@ import { creditRules } from "../columns/credits.js";
 import { amountText, type Weights, weightRules } from "../columns/weights.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimePoint } from "../time/valid-time.js";
-import { type DoneOptions, doneCounts, readEarning, totalRule } from "./done-counts.js";
+import { type DoneOptions, doneCounts, doneRule, readEarning, totalRule } from "./done-counts.js";
 import { dueAt, type PlanLine, placedLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
 import { specify } from "./specification.js";
 
@@ -35,7 +35,7 @@ export interface PlanOptions extends DoneOptions, CalendarOption {
 
 /** What it takes. */
 const planRules: OptionRules<PlanOptions> = {
-  done: anything,
+  done: doneRule,
   ...weightRules,
   ...creditRules,
   plan: anything,
@@ -74,9 +74,11 @@ export const againstPlanSpecification = specify({
   takes: ["column"],
   options: planRules,
   time: (_: string, options?: PlanOptions) => options?.until,
+  parts: ["plan"],
+  facts: ["unit"],
   memory: (data, column: string, options: PlanOptions = NOTHING) => {
     const table = againstPlan(data, column, options);
-    return { table, findings: table.findings, parts: [table.plan] };
+    return { table, findings: table.findings };
   },
 });
 

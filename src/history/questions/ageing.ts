@@ -11,7 +11,7 @@ import { datesBeyondReading } from "../cell/beyond-reading.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { requireHeld, setOfCell, setOfValue, valueList } from "../cell/value-sets.js";
+import { columnValues, requireHeld, setOfCell, setOfValue, valueList } from "../cell/value-sets.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { DateLocator, type Grid, resolveGrid } from "../time/date-grid.js";
@@ -53,8 +53,8 @@ const bucketRule = {
 
 /** What it takes. */
 export const ageingRules: OptionRules<AgeingOptions> = {
-  open: anything,
-  blocked: anything,
+  open: columnValues("that means that an item is open"),
+  blocked: columnValues("in which an item waits for something"),
   buckets: bucketRule,
   by: namesRule,
   at: anything,
@@ -98,9 +98,10 @@ export const ageingSpecification = specify({
   takes: ["column"],
   options: ageingRules,
   time: (_: string, options?: AgeingOptions) => (options?.dates === undefined ? options?.at : undefined),
+  parts: ["items"],
   memory: (data, column: string, options: AgeingOptions = NOTHING) => {
     const table = ageing(data, column, options);
-    return { table, findings: table.findings, parts: [table.items] };
+    return { table, findings: table.findings };
   },
 });
 

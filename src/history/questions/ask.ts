@@ -1,4 +1,3 @@
-import type { ColumnTable } from "arquero";
 import { EngineError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/provenance.js";
@@ -39,8 +38,6 @@ export interface Question<T> {
     readonly cellsPerFeature: number;
     statement(scope: Scope, kinds: AskKinds): PartStatement | Promise<PartStatement>;
   };
-  /** The tables that its table has besides. */
-  parts?(table: T): readonly ColumnTable[];
   /** What to know of its table, once that is there, besides a time after the log was read. */
   readonly findings?: () => readonly Finding[];
   /** Whether the result has persons in it. */

@@ -6,7 +6,7 @@ import type { PropertyColumn } from "../../layer/property-columns.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
+import { columnValues, requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
 import { type CreditOptions, doneAndCredits, readCredits, requireStages } from "../columns/credits.js";
 import { isWeight, readWeights, Weightless, type WeightOptions, type Weights, weightsAt } from "../columns/weights.js";
 import type { TimeLimit } from "../time/valid-time.js";
@@ -20,6 +20,9 @@ export interface DoneOptions extends WeightOptions, CreditOptions {
   /** The value, or an array of values, that means that a feature is done; `credits` stand in its place. */
   readonly done?: unknown;
 }
+
+/** What `done` takes. */
+export const doneRule: OptionRule = columnValues("that means that a feature is done");
 
 /** What the features come to that are 100 %: with weights any number above 0. */
 export const totalRule: OptionRule = {

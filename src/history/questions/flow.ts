@@ -8,7 +8,7 @@ import { toTable } from "../../tables/column/table.js";
 import { cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { limitOf } from "../cell/time-limit.js";
-import { requireHeld, valueList } from "../cell/value-sets.js";
+import { columnValues, requireHeld, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import type { Step } from "../time/date-grid.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
@@ -53,9 +53,9 @@ export interface FlowOptions extends CalendarOption {
 
 /** What it takes. */
 export const flowRules: OptionRules<FlowOptions> = {
-  done: anything,
-  start: anything,
-  blocked: anything,
+  done: columnValues("that means that an item is done"),
+  start: columnValues("with which work begins"),
+  blocked: columnValues("in which an item waits for something"),
   every: text,
   from: anything,
   until: anything,
@@ -113,9 +113,10 @@ export const flowSpecification = specify({
   takes: ["column"],
   options: flowRules,
   time: (_: string, options?: FlowOptions) => options?.until,
+  parts: ["cycles", "percentiles", "work"],
   memory: (data, column: string, options: FlowOptions = NOTHING) => {
     const table = flow(data, column, options);
-    return { table, findings: table.findings, parts: [table.cycles, table.percentiles, table.work] };
+    return { table, findings: table.findings };
   },
 });
 

@@ -17,6 +17,7 @@ import {
   type DoneCounts,
   type DoneOptions,
   doneCounts,
+  doneRule,
   type Earning,
   readEarning,
   totalRule,
@@ -110,7 +111,7 @@ export interface ForecastOptions extends DoneOptions, CalendarOption {
 
 /** What it takes. */
 const forecastRules: OptionRules<ForecastOptions> = {
-  done: anything,
+  done: doneRule,
   ...weightRules,
   ...creditRules,
   total: totalRule,
@@ -168,9 +169,11 @@ export const forecastSpecification = specify({
   takes: ["column"],
   options: forecastRules,
   time: (_: string, options?: ForecastOptions) => options?.until,
+  parts: ["fan", "backtest"],
+  facts: ["done", "total", "unit"],
   memory: (data, column: string, options: ForecastOptions = NOTHING) => {
     const table = forecast(data, column, options);
-    return { table, findings: table.findings, parts: [table.fan, table.backtest] };
+    return { table, findings: table.findings };
   },
 });
 

@@ -81,10 +81,8 @@ export const peopleSpecification = specify({
   summary: "Who edited: how often, first and last.",
   takes: [],
   options: {},
-  memory: (data) => {
-    const table = people(data);
-    return { table, parts: [table.hours] };
-  },
+  parts: ["hours"],
+  memory: (data) => ({ table: people(data) }),
   engine: peopleQuestion,
 });
 
@@ -153,7 +151,6 @@ function newActor(user: UserId | null, system: boolean): Actor {
 export function peopleQuestion(data: QuestionData): Question<People> {
   return {
     table: (signal) => table(data, signal),
-    parts: ({ hours }) => [hours],
     statement: (scope) => peopleStatement(scope),
     namesPersons: true,
   };

@@ -25,6 +25,7 @@ import {
   type DoneCounts,
   type DoneOptions,
   doneCounts,
+  doneRule,
   type Earning,
   quantityOf,
   readEarning,
@@ -56,7 +57,7 @@ export interface ProgressOptions extends DoneOptions, CalendarOption {
 
 /** What it takes. */
 export const progressRules: OptionRules<ProgressOptions> = {
-  done: anything,
+  done: doneRule,
   ...weightRules,
   ...creditRules,
   stages: list,
@@ -100,9 +101,10 @@ export const progressSpecification = specify({
   takes: ["column"],
   options: progressRules,
   time: (_: string, options?: ProgressOptions) => options?.at,
+  parts: ["stages"],
   memory: (data, column: string, options: ProgressOptions = {}) => {
     const table = progress(data, column, options);
-    return { table, findings: table.findings, parts: [table.stages] };
+    return { table, findings: table.findings };
   },
 });
 

@@ -34,7 +34,7 @@ import "./registry.js";
 import { lateCount } from "./late-edits.js";
 import { knownAt } from "./log-survey.js";
 import { differentRows, presentFinding } from "./reconcile.js";
-import type { Specification } from "./specification.js";
+import { partTables, type Specification } from "./specification.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import { conflictRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
@@ -202,7 +202,8 @@ export class Questions extends Closable {
       this.#ofAnswer = findings;
     };
     const findings = () => beyondReading(data, about());
-    return answerTo({ data, call, provenance, signal: options?.signal, findings, onFindings }, question);
+    const parts = (table: ColumnTable) => partTables(table, asked).values();
+    return answerTo({ data, call, provenance, signal: options?.signal, parts, findings, onFindings }, question);
   }
 
   async #allFindings(): Promise<readonly Finding[]> {
@@ -224,6 +225,8 @@ interface AskedCall {
   /** Asked for when there is a table, since the date in it may be none. */
   readonly provenance: () => Provenance;
   readonly signal: AbortSignal | undefined;
+  /** The tables that an answer has besides. */
+  readonly parts: (table: ColumnTable) => Iterable<ColumnTable>;
   /** What to know of any answer about the time that was given. */
   readonly findings: () => readonly Finding[];
   /** Takes what to know of the table, once that is there. */
@@ -240,7 +243,7 @@ function answerTo(asked: AskedCall, question: () => Question<ColumnTable>): Answ
       const findings = [...asked.findings(), ...(made.findings?.() ?? [])];
       withTableFindings(table, findings);
       onFindings(findings);
-      for (const part of [table, ...(made.parts?.(table) ?? [])]) withProvenance(part, provenance());
+      for (const part of [table, ...asked.parts(table)]) withProvenance(part, provenance());
       return table;
     },
     copy: async (target, storing = signal) => storeAnswer(data, call, question(), target, storing),

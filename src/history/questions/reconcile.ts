@@ -59,10 +59,8 @@ export const reconcileSpecification = specify({
   summary: "Whether the log explains the present, column by column.",
   takes: [],
   options: {},
-  memory: (data) => {
-    const table = reconcile(data);
-    return { table, parts: [table.mismatches] };
-  },
+  parts: ["mismatches"],
+  memory: (data) => ({ table: reconcile(data) }),
   engine: reconcileQuestion,
 });
 
@@ -167,7 +165,6 @@ function countDifferent({ index, log, columns, features }: HistoryData, column: 
 export function reconcileQuestion(data: QuestionData): Question<Reconciliation> {
   return {
     table: (signal) => table(data, signal),
-    parts: ({ mismatches }) => [mismatches],
     statement: reconcileStatement,
     sortedParts: { cellsPerFeature: cellsOf(data), statement: reconcilePart },
   };

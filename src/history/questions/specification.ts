@@ -14,8 +14,6 @@ export interface MemoryAnswer {
   readonly table: ColumnTable;
   /** What to know of it, besides a time after the log was read. */
   readonly findings?: readonly Finding[];
-  /** The tables that it has besides. */
-  readonly parts?: readonly ColumnTable[];
 }
 
 /**
@@ -36,11 +34,23 @@ export interface Specification<Given extends readonly unknown[] = readonly never
   readonly isAsOf?: boolean;
   /** Whether its rows are features, so that charts may ask the history behind it. */
   readonly hasFeatures?: boolean;
+  /** Properties of its table that are tables, too: `history.flow(…).cycles`. */
+  readonly parts?: readonly string[];
+  /** Properties of its table that are numbers or texts: `history.forecast(…).total`. */
+  readonly facts?: readonly string[];
   readonly memory?: (data: HistoryData, ...given: Given) => MemoryAnswer;
   /** In place of a table, a whole layer. */
   readonly layer?: (data: HistoryData, ...given: Given) => PastLayer;
   /** Undefined where it is answered in memory alone. Options that are not given are none. */
   readonly engine?: (data: QuestionData, ...given: Required<Given>) => Question<ColumnTable>;
+}
+
+/** The tables that an answer has besides, by name. */
+export function partTables(
+  table: ColumnTable,
+  { parts = [] }: Pick<Specification, "parts">,
+): ReadonlyMap<string, ColumnTable> {
+  return new Map(parts.map((name) => [name, Reflect.get(table, name) as ColumnTable]));
 }
 
 /** Says what a question is, with the types of its arguments. */

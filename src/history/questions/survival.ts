@@ -7,8 +7,8 @@ import { cellValue, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { limitOf } from "../cell/time-limit.js";
-import { requireHeld, setOfCell, valueList } from "../cell/value-sets.js";
-import { constantColumn, constantNames } from "../columns/added-columns.js";
+import { columnValues, requireHeld, setOfCell, valueList } from "../cell/value-sets.js";
+import { constantColumn } from "../columns/added-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
 import { groupColumn } from "../grid/group-codes.js";
@@ -66,8 +66,8 @@ export interface SurvivalOptions extends CalendarOption {
 
 /** What it takes. */
 export const survivalRules: OptionRules<SurvivalOptions> = {
-  from: anything,
-  to: anything,
+  from: columnValues("that begins a spell"),
+  to: columnValues("whose reaching ends a spell"),
   by: text,
   groupAt: oneOf("beginning", "end"),
   confidence: {
@@ -121,9 +121,10 @@ export const survivalSpecification = specify({
   takes: ["column"],
   options: survivalRules,
   time: (_: string, options?: SurvivalOptions) => options?.until,
+  parts: ["medians"],
   memory: (data, column: string, options: SurvivalOptions = NOTHING) => {
     const table = survival(data, column, options);
-    return { table, findings: table.findings, parts: [table.medians] };
+    return { table, findings: table.findings };
   },
 });
 
