@@ -8,7 +8,7 @@ import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { limitOf } from "../cell/time-limit.js";
 import { columnValues, requireHeld, setOfCell, valueList } from "../cell/value-sets.js";
-import { constantColumn } from "../columns/added-columns.js";
+import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
 import { groupColumn } from "../grid/group-codes.js";
