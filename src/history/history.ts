@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Block, PropertyDefinition } from "../api/resources.js";
 import { counted } from "../core/counted.js";
 import type { Finding } from "../core/finding.js";
+import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
@@ -67,6 +68,7 @@ interface ShownHistory {
 export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   static {
     defineQuestions(History.prototype, (history, name, question, given) => history.#answer(name, question, given));
+    tellPromises("history", History.prototype);
   }
 
   /** Property columns that this history is about. */

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
+import { givenBy } from "../core/forgotten-await.js";
 import type { Capture, CaptureLine, CaptureOptions, NamedCapture, ResolvedCaptures, Sighting } from "./captures.js";
 import type { FlownAreas } from "./coverage.js";
 import type { Layer } from "./layer.js";
@@ -29,7 +30,11 @@ export interface CaptureComparison extends ColumnTable {
  * @throws ArgumentError for fewer than two layers, a relation or a status that no layer has, and a coverage without polygons
  * or without their captures
  */
-export async function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
+export function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
+  return givenBy("compareCaptures()", compare(layers, options));
+}
+
+async function compare(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
   const [{ captureTable, resolveComparison }, { withProvenance }] = await Promise.all([
     import("./captures.js"),
     import("../tables/column/table.js"),

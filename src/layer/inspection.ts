@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
+import { givenBy } from "../core/forgotten-await.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
 import { anything, checkOptions, type OptionRule, type OptionRules, text } from "../core/options.js";
@@ -52,7 +53,11 @@ export interface Inspection extends ColumnTable {
  * `anomalies_per_mwp`, `anomalies_per_1000_modules` and `modules_per_1000_modules` (of those inspected)
  * @throws ArgumentError for a column that no layer has, a number that cannot be, and as of `compareCaptures()`
  */
-export async function inspection(layers: readonly Layer[], options: InspectionOptions): Promise<Inspection> {
+export function inspection(layers: readonly Layer[], options: InspectionOptions): Promise<Inspection> {
+  return givenBy(CALL, inspect(layers, options));
+}
+
+async function inspect(layers: readonly Layer[], options: InspectionOptions): Promise<Inspection> {
   const [{ captureRules, requireColumn, resolveCaptures }, { isLayer }, { toTable, withProvenance }] =
     await Promise.all([import("./captures.js"), import("./follow-relation.js"), import("../tables/column/table.js")]);
   checkOptions(CALL, options, { ...captureRules, ...inspectionRules });

@@ -4,6 +4,7 @@ import type { FeatureCollection, Geometry } from "geojson";
 import type { Field, Resource } from "../api/contract.js";
 import { resources } from "../api/resources.js";
 import type { Finding } from "../core/finding.js";
+import { tellPromises } from "../core/forgotten-await.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { checkOptions } from "../core/options.js";
 import { type Origin, type Provenance, provenance } from "../core/provenance.js";
@@ -91,6 +92,10 @@ export interface History<Rows extends ColumnTable = ColumnTable> extends History
  * order, then the other fields of the record. `schema` says of each column which property keys it holds.
  */
 export class Layer<Rows extends ColumnTable = ColumnTable> {
+  static {
+    tellPromises("layer", Layer.prototype);
+  }
+
   /** The features as an Arquero table. */
   readonly table: Rows;
   /** One entry a column, in the table's order. */

@@ -1,3 +1,4 @@
+import { givenBy } from "../core/forgotten-await.js";
 import { checkOptions, integerFrom, type OptionRules, text } from "../core/options.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
 import type { Snapshot } from "./snapshot.js";
@@ -36,7 +37,11 @@ const openSnapshotRules: OptionRules<OpenSnapshotOptions> = {
  * file's content. Of one that lies elsewhere: if a file is not what the manifest says, or is gone since a newer state was
  * put there.
  */
-export async function openSnapshot(path: string, options: OpenSnapshotOptions = {}): Promise<Snapshot> {
+export function openSnapshot(path: string, options: OpenSnapshotOptions = {}): Promise<Snapshot> {
+  return givenBy("openSnapshot()", open(path, options));
+}
+
+async function open(path: string, options: OpenSnapshotOptions): Promise<Snapshot> {
   checkOptions("openSnapshot()", options, openSnapshotRules);
   const { openFolder } = await import("./open-folder.js");
   return openFolder(path, options);

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Params } from "../api/filters.js";
 import { ArgumentError, SnapshotError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
+import { tellPromises } from "../core/forgotten-await.js";
 import {
   abortSignal,
   callback,
@@ -253,6 +254,10 @@ const printRules: OptionRules<PrintSqlOptions> = {
 
 /** A snapshot folder, opened at one of its states. Nothing that a later pull does changes its answers. */
 export class Snapshot extends Source {
+  static {
+    tellPromises("snapshot", Snapshot.prototype);
+  }
+
   /** Which state of the folder this is, from 1. */
   readonly generation: number;
   /** When its records were read: the age of the data. */

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../core/errors.js";
+import { givenBy } from "../core/forgotten-await.js";
 import { anything, checkOptions, date, type OptionRules, text, texts } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 import type { History } from "../layer/layer.js";
@@ -34,10 +35,14 @@ const rules: OptionRules<FromChangesOptions> = {
  * @throws ArgumentError for a column that there is not, a row without id, property or time, and a time without a zone where
  *   no `timeZone` is given; the row is named
  */
-export async function fromChanges<Row = Readonly<Record<string, unknown>>>(
+export function fromChanges<Row = Readonly<Record<string, unknown>>>(
   rows: ChangeRows<Row>,
   options: FromChangesOptions<Row>,
 ): Promise<History> {
+  return givenBy("fromChanges()", readHistory(rows, options));
+}
+
+async function readHistory<Row>(rows: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<History> {
   checkChangesOptions("fromChanges()", options);
   const { historyOfChanges } = await import("./changes-history.js");
   return historyOfChanges(rows, options);

@@ -2,6 +2,7 @@ import type { Params } from "../api/filters.js";
 import type { SemanticType } from "../api/resources.js";
 import { type ReadOptions, readRules } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
+import { tellPromises } from "../core/forgotten-await.js";
 import { nearNames } from "../core/nearest-name.js";
 import { provenanceOf } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
@@ -38,6 +39,10 @@ interface SiteReads {
 
 /** One site of a source, and its layers by name. */
 export class SiteSource {
+  static {
+    tellPromises("site", SiteSource.prototype);
+  }
+
   /** Its record, with timestamps as `Date`s. */
   readonly record: ResourceRow<"sites">;
   readonly #source: SiteReads;

@@ -3,6 +3,7 @@ import type { Page } from "../api/page.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import type { Reader } from "../client/read/reader.js";
 import { type PageParams, type ReadOptions, readRules, resolvePageParams } from "../client/read-options.js";
+import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
 import { type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
 import type { HistoryOptions } from "../history/history-options.js";
@@ -20,6 +21,10 @@ import type { SiteSource } from "./site-source.js";
  * all pages, or throws: never a table that is silently short.
  */
 export class Source {
+  static {
+    tellPromises("source", Source.prototype);
+  }
+
   readonly #reader: Reader;
   readonly #close: () => Promise<void>;
 

@@ -115,7 +115,7 @@ describe("siteframe run", () => {
     const path = notebook("unknown", read.replace(".sites()", ".sites({ nmae: 1 } as object)"));
     const ended = await siteframe(["run", path], env);
     expect(ended.code).toBe(1);
-    expect(lastLine(ended.stderr)).toMatch(/sites has no parameter "nmae"/);
+    expect(lastLine(ended.stderr)).toMatch(/sites has no parameter "nmae"\. It takes: id\./);
   });
 
   it("marks the line of a notebook that throws, and shows a stack with --debug only", async () => {

@@ -119,7 +119,7 @@ async function runOne(path: string, label: string, { out, env, status }: Job, me
     if (!(error instanceof NotebookRunError)) throw error;
     // The others have nothing to do with it: one may need a package that is not installed.
     const entry = await save(error.notebook, "failed");
-    status.done(`${label}: failed, see ${join(out, href)}\n${error.message}`);
+    status.done(`${label}: failed, see ${join(out, href)}\n${[error.message, error.hint].filter(Boolean).join(" ")}`);
     return entry;
   }
 }

@@ -1,3 +1,4 @@
+import { nameCall, tellMembers } from "../../core/forgotten-await.js";
 import type { DialectName } from "./sql/dialect/dialect.js";
 
 /** Options of a question and of what is done with its answer. */
@@ -18,12 +19,20 @@ export interface AnswerParts<T> {
  * `sql()` is its text. Nothing is asked before one of these.
  */
 export class Answer<T> implements PromiseLike<T> {
+  static {
+    tellMembers(Answer.prototype);
+  }
+
   readonly #parts: AnswerParts<T>;
   #table: Promise<T> | undefined;
 
-  /** @internal */
-  constructor(parts: AnswerParts<T>) {
+  /**
+   * @internal
+   * @param call as users write it: `questions.asOf()`
+   */
+  constructor(call: string, parts: AnswerParts<T>) {
     this.#parts = parts;
+    nameCall(call, this);
   }
 
   /**

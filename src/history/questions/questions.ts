@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { tellPromises } from "../../core/forgotten-await.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import { type Provenance, provenance } from "../../core/provenance.js";
@@ -64,6 +65,7 @@ export class Questions extends Closable {
     defineQuestions(Questions.prototype, (questions, name, question, given) =>
       questions.#answer(name, question, given),
     );
+    tellPromises("questions", Questions.prototype);
   }
 
   /** Property columns that the questions are about. */
@@ -236,7 +238,7 @@ interface AskedCall {
 /** @param question makes it; its arguments are judged when it is asked */
 function answerTo(asked: AskedCall, question: () => Question<ColumnTable>): Answer<ColumnTable> {
   const { data, call, provenance, signal, onFindings } = asked;
-  return new Answer({
+  return new Answer(`questions.${call}`, {
     table: async () => {
       const made = question();
       const table = await made.table(signal);

@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { type Finding, findingsOf } from "../../core/finding.js";
+import { givenBy } from "../../core/forgotten-await.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -51,12 +52,19 @@ const shared = ["by", "at", "since"] as const;
  * @throws ArgumentError for what is no history, for layers that the site does not have, for names that no component has,
  * and as `history.progress()`
  */
-export async function progress(data: Components, options: SiteProgressOptions): Promise<SiteProgress>;
-export async function progress(
+export function progress(data: Components, options: SiteProgressOptions): Promise<SiteProgress>;
+export function progress(
   data: SiteOfLayers,
   options: SiteProgressOptions & SiteComponentsOptions,
 ): Promise<SiteProgress>;
-export async function progress(
+export function progress(
+  data: Components | SiteOfLayers,
+  options: SiteProgressOptions & SiteComponentsOptions,
+): Promise<SiteProgress> {
+  return givenBy("progress()", report(data, options));
+}
+
+async function report(
   data: Components | SiteOfLayers,
   given: SiteProgressOptions & SiteComponentsOptions,
 ): Promise<SiteProgress> {

@@ -85,6 +85,8 @@ export interface NotebookFailure {
   readonly cellIndex: number;
   /** The lines of the failing cell, the failing one marked if it is known. */
   readonly excerpt: readonly string[];
+  /** What to do about it, if the error of the cell says. */
+  readonly hint: string | undefined;
 }
 
 /** A notebook stopped at a cell. */
@@ -95,7 +97,8 @@ export class NotebookRunError extends SiteframeError {
   readonly excerpt: readonly string[];
 
   constructor(message: string, failure: NotebookFailure) {
-    super("ERR_NOTEBOOK_RUN", message, { facts: { reason: failure.reason, cellIndex: failure.cellIndex } });
+    const { reason, cellIndex, hint } = failure;
+    super("ERR_NOTEBOOK_RUN", message, { ...(hint === undefined ? {} : { hint }), facts: { reason, cellIndex } });
     this.reason = failure.reason;
     this.notebook = failure.notebook;
     this.cellIndex = failure.cellIndex;

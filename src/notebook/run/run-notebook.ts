@@ -408,5 +408,5 @@ function failure(end: CellEnd, notebook: Notebook, cellIndex: number, source: st
     error?.line !== undefined
       ? sourceExcerpt(source, { line: error.line, column: error.column ?? 1 }, 3)
       : source.split("\n");
-  return { reason: end.type === "outcome" ? "error" : end.type, notebook, cellIndex, excerpt };
+  return { reason: end.type === "outcome" ? "error" : end.type, notebook, cellIndex, excerpt, hint: error?.hint };
 }

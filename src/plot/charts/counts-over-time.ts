@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
+import { requireAwaited } from "../../core/forgotten-await.js";
 import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
@@ -95,9 +96,10 @@ export function shownAmount(amount: number, { unit }: Pick<CountsOverTime, "unit
 }
 
 /**
- * @throws ArgumentError for a day of a report and a table, which has the dates that it has
+ * @throws ArgumentError for a day of a report and a table, which has the dates that it has, and for a promise
  */
 export function requireHistory(call: string, data: unknown, until: TimePoint | undefined): void {
+  requireAwaited(data);
   if (until === undefined || data instanceof HistoryOf) return;
   throw new ArgumentError(`${call}: the option until needs a history; a table has the dates that it has.`, {
     hint: "Give the history itself (`await layer.history()`), or filter the table by its column date.",

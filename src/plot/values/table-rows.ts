@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
+import { requireAwaited } from "../../core/forgotten-await.js";
 import { showValue } from "../../core/show-value.js";
 import type { CellState } from "../../history/cell/cell-state.js";
 import { Layer } from "../../layer/layer.js";
@@ -20,6 +21,7 @@ export interface TableRows {
 
 /** Reads a layer or any Arquero table. `hint` says what the caller could have given instead. */
 export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
+  requireAwaited(data);
   const table = data instanceof Layer ? data.table : data;
   if (typeof table?.columnNames !== "function") {
     throw new ArgumentError(`${showValue(data)} is no layer, history or Arquero table.`, { hint });

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { requireAwaited } from "../../core/forgotten-await.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { checkOptions, integerFrom, type OptionRules, texts } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -42,6 +43,7 @@ export function show(table: object, options: ShowOptions = {}): Shown {
 }
 
 function tableView(value: object): TableView {
+  requireAwaited(value);
   const own: unknown = Object(value)[tableSymbol];
   const view = typeof own === "function" ? (own.call(value) as TableView) : (arqueroView(value) ?? danfoView(value));
   if (view) return view;

@@ -4,7 +4,7 @@ import { Answer } from "../../../src/history/questions/answer.js";
 /** An answer that notes what is done with it. */
 function noted(table: () => Promise<string> = async () => "a table") {
   const done: string[] = [];
-  const answer = new Answer<string>({
+  const answer = new Answer<string>("questions.asOf()", {
     table: () => {
       done.push("table");
       return table();

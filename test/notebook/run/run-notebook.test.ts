@@ -298,6 +298,12 @@ describe("a notebook stops", () => {
     expect(outputsOf(error.notebook)[1]?.[0]).toMatchObject({ output_type: "error", ename: expect.any(String) });
   });
 
+  test("with what the error says to do about it", async () => {
+    const typo = 'aq.table({ STATUS: ["OPEN"] }).groupby("STATUSS");';
+    expect((await failureOf(notebookOf(code(typo)))).hint).toBe('Did you mean "STATUS"?');
+    expect((await failureOf(notebookOf(code("throw new Error('no hint')")))).hint).toBeUndefined();
+  });
+
   test("at a type error", async () => {
     const error = await failureOf(notebookOf(code("const a: string = 1;")));
     expect(error.message).toBe(

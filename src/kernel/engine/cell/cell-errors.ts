@@ -57,6 +57,17 @@ export interface Problem {
   readonly message: string;
 }
 
+/**
+ * A message of the compiler's with the question whether `await` was forgotten, if the compiler asks it: it says so beside the
+ * message, where nobody sees it.
+ *
+ * @param related what the compiler says beside the message
+ */
+export function withAwaitHint(message: string, related: readonly string[]): string {
+  if (!related.includes("Did you forget to use 'await'?")) return message;
+  return message.replace(/$/m, " Did you forget `await`?");
+}
+
 const maxShown = 5;
 
 /** Type and syntax errors of a cell as one error, with the place and the source of each. */

@@ -126,6 +126,8 @@ export type Outcome =
 export interface CellError {
   readonly ename: string;
   readonly evalue: string;
+  /** What to do about it, if the error says; it stands in the traceback, too. */
+  readonly hint?: string;
   readonly traceback: readonly string[];
   readonly line?: number;
   readonly column?: number;

@@ -27,10 +27,11 @@ const maxFrames = 10;
 export function describeError(thrown: unknown, cellName: string, findCell: FindCell): CellError {
   const chain = errorChain(thrown).map((link) => ({ ...link, message: withUserNames(link.message) }));
   const own = cellFrames(thrown, findCell).find((frame) => frame.cell === cellName);
-  const { name = "Thrown", message = "" } = chain[0] ?? {};
+  const { name = "Thrown", message = "", hint } = chain[0] ?? {};
   return {
     ename: name,
     evalue: message,
+    ...(hint === undefined ? {} : { hint }),
     traceback: chain.flatMap((link) => [...errorHeading(link), ...place(link, findCell)]),
     ...(own ? { line: own.line, column: own.column } : {}),
   };

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { packageFolder } from "../../../core/package-folder.js";
+import { withAwaitHint } from "../cell/cell-errors.js";
 import { ancestors } from "../cell/local-files.js";
 import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
 import { checkAfterAwait } from "./check-after-await.js";
@@ -166,7 +167,15 @@ function cellDiagnostics(ts: TypeScript, program: ts.Program, files: readonly ts
   return files
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
     .filter(({ code }) => code !== outsideRootDir)
-    .map((each) => ({ ...each, messageText: ts.flattenDiagnosticMessageText(each.messageText, "\n") }));
+    .map((each) => ({ ...each, messageText: messageOf(ts, each) }));
+}
+
+function messageOf(ts: TypeScript, { messageText, relatedInformation = [] }: ts.Diagnostic): string {
+  const text = (each: string | ts.DiagnosticMessageChain) => ts.flattenDiagnosticMessageText(each, "\n");
+  return withAwaitHint(
+    text(messageText),
+    relatedInformation.map((each) => text(each.messageText)),
+  );
 }
 
 /**

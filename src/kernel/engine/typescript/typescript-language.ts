@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { kernelError, type Problem, problemError } from "../cell/cell-errors.js";
+import { kernelError, type Problem, problemError, withAwaitHint } from "../cell/cell-errors.js";
 import { inspectedOffset, plainCode, positionAt } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
@@ -364,9 +364,10 @@ function describeProblems(
   isEarlier: (name: string) => boolean,
 ): readonly Problem[] {
   const end = positionAt(code, code.length);
-  return problems.map(({ range: { start }, code: number, message }) => {
+  return problems.map(({ range: { start }, code: number, message, relatedInformation = [] }) => {
     const line = start.line - linesBefore + 1;
-    const text = nameCells(message).replace(packageFiles, 'import("$1")');
+    const related = relatedInformation.map((one) => one.message);
+    const text = nameCells(withAwaitHint(message, related)).replace(packageFiles, 'import("$1")');
     // What misses at the end of a cell may be told for what stands after it.
     const position = line <= end.line ? { line, column: start.character + 1 } : end;
     return { position, message: asConstant(`TS${number}: ${text}`, number, isEarlier) };

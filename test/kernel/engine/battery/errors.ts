@@ -10,6 +10,13 @@ export const errors: readonly BatteryCase[] = [
   [["const a: { b: { c: number } } = { b: { c: 'x' } }"], { error: "1:40 - TS2322" }],
   [["const f = (n: number) => n", "f('x')"], { error: "1:3 - TS2345" }],
   [["const f = (n: number) => n", "f()"], { error: "1:1 - TS2554: Expected 1 arguments, but got 0." }],
+  [
+    ["const p = Promise.resolve({ a: 1 })", "p.a"],
+    { error: "on type 'Promise<{ a: number; }>'. Did you forget `await`?" },
+  ],
+  [["const f = (n: number) => n", "f(Promise.resolve(1))"], { error: "'number'. Did you forget `await`?" }],
+  [["for (const x of Promise.resolve([1])) x"], { error: "returns an iterator. Did you forget `await`?" }],
+  [["(Promise.resolve(1) as any).a.b"], { error: "TypeError" }],
   [["class A { private x = 1 }", "new A().x"], { error: "1:9 - TS2341" }],
   [["const a = 1; const a = 2;"], { error: "1:7 - TS2451" }],
   [["if ("], { error: "1:5 - TS1109: Expression expected." }],

@@ -69,7 +69,7 @@ const tokenTypes = [
 const initialization = {
   capabilities: {
     textDocument: {
-      diagnostic: {},
+      diagnostic: { relatedInformation: true },
       completion: {},
       hover: { contentFormat: ["markdown"] },
       semanticTokens: { requests: { full: true }, formats: ["relative"], tokenModifiers: [], tokenTypes },

@@ -83,6 +83,8 @@ export interface ServerProblem {
   readonly severity: number;
   readonly code: number;
   readonly message: string;
+  /** What else there is to say of it, mostly of other places. */
+  readonly relatedInformation?: readonly { readonly message: string }[];
 }
 
 /** What has become of a file, in the protocol's numbers. */
