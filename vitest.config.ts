@@ -58,6 +58,7 @@ export const long = [
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
   "test/kernel/protocol.test.ts",
+  "test/kernel/subshells.test.ts",
   "test/layer/deep-values.test.ts",
   "test/layer/geometry.test.ts",
   "test/layer/typed-exports.test.ts",
@@ -142,6 +143,7 @@ const ofKernels = [
   "test/kernel/live-tables.test.ts",
   "test/kernel/local-modules.test.ts",
   "test/kernel/protocol.test.ts",
+  "test/kernel/subshells.test.ts",
   "test/kernel/widgets.test.ts",
 ];
 

@@ -325,7 +325,7 @@ function kernelInfo(version: string, engine: EngineName): Content {
     language_info,
     banner: `Siteframe ${version}: TypeScript ${language_info.version} on Node ${process.versions.node}`,
     debugger: true,
-    supported_features: ["debugger"],
+    supported_features: ["debugger", "kernel subshells"],
     help_links: [
       { text: "Arquero", url: "https://idl.uw.edu/arquero/api/" },
       { text: "Observable Plot", url: "https://observablehq.com/plot/" },

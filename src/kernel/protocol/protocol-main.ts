@@ -17,11 +17,14 @@ import { type Content, type Message, MessageFactory } from "../wire/message.js";
 import { type Channel, Sockets } from "../wire/sockets.js";
 import { type Answer, createAnswers } from "./answers.js";
 import { CommRegistry, commEvent } from "./comm-registry.js";
-import { Executor } from "./executor.js";
+import { Executor, type ExecutorParts } from "./executor.js";
 import { HistoryStore } from "./history-store.js";
 import { Publisher } from "./publisher.js";
 import { RunnerClient } from "./runner-client.js";
+import { Runs } from "./runs.js";
 import { SignalSentinel } from "./signal-sentinel.js";
+import { Subshells } from "./subshells.js";
+import { Usage } from "./usage.js";
 
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 
@@ -91,7 +94,8 @@ class KernelProtocol {
   readonly #sockets: Sockets;
   readonly #publisher: Publisher;
   readonly #runner: RunnerClient;
-  readonly #executor: Executor;
+  readonly #runs: Runs;
+  readonly #shells: Subshells;
   readonly #inputs: InputQueue;
   readonly #debugger: KernelDebugger;
   readonly #sentinel = new SignalSentinel(
@@ -99,22 +103,36 @@ class KernelProtocol {
     (words) => this.#runner.takeSignals(words),
   );
   readonly #answers: Readonly<Record<string, Answer>>;
+  readonly #usage = new Usage();
+  /** What is asked on the control channel alone. */
+  readonly #controls: Readonly<Record<string, Answer>> = {
+    create_subshell_request: () => ({ subshell_id: this.#shells.add() }),
+    delete_subshell_request: ({ subshell_id }) => {
+      this.#shells.delete(subshell_id);
+      return {};
+    },
+    list_subshell_request: () => ({ subshell_id: this.#shells.ids }),
+    usage_request: () => this.#usage.read(),
+  };
 
   private constructor(parts: ProtocolParts, sockets: Sockets) {
     this.#parts = parts;
     this.#sockets = sockets;
     const history = new HistoryStore(parts.historyFolder);
     this.#publisher = new Publisher(sockets, this.#messages);
+    this.#runs = new Runs(this.#publisher);
     this.#runner = this.#connectRunner();
     this.#debugger = new KernelDebugger((event) => this.#publisher.publish("debug_event", event, {}));
-    this.#executor = new Executor({
+    const executorParts: ExecutorParts = {
       compiler: parts.compiler,
       runner: this.#runner,
       prepare: (cell) => this.#debugger.prepare(cell),
       publisher: this.#publisher,
       history,
+      runs: this.#runs,
       reply: (request, content) => this.#reply("shell", request, content),
-    });
+    };
+    this.#shells = new Subshells(() => new Executor(executorParts));
     this.#inputs = new InputQueue(sockets, this.#messages, () => this.#runner);
     this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
   }
@@ -133,30 +151,30 @@ class KernelProtocol {
   /** Stops what the kernel is doing. Variables stay. */
   async #interrupt(): Promise<void> {
     this.#inputs.clear();
-    await this.#debugger.release(() => this.#executor.interrupt());
+    await this.#debugger.release(() => this.#shells.interrupt());
   }
 
   #connectRunner(): RunnerClient {
     return new RunnerClient(this.#parts.runnerPort, {
       output: (run, output) => {
         if (output.type === "stream") this.#parts.onTaken(output.text.length);
-        this.#executor.show(run, output);
+        this.#runs.show(run, output);
       },
       question: (question) => {
-        const request = this.#executor.requestOf(question.run);
+        const request = this.#runs.requestOf(question.run);
         if (request?.allowStdin) this.#inputs.ask(question, request.message);
         else this.#runner.refuse(question.question);
       },
       comm: (run, event) => {
         this.#comms.note(event);
         const { type, comm_id, target_name, data, metadata, buffers } = event;
-        const parent = run === undefined ? undefined : this.#executor.requestOf(run)?.message.header;
+        const parent = run === undefined ? undefined : this.#runs.requestOf(run)?.message.header;
         const content = { comm_id, data, ...(target_name === undefined ? {} : { target_name }) };
         this.#publisher.publish(type, content, parent ?? {}, { metadata, buffers });
       },
       commTarget: (name) => this.#comms.addTarget(name),
       unsent: (run, error) => {
-        if (run !== undefined) this.#executor.unsent(run, error);
+        if (run !== undefined) this.#runs.unsent(run, error);
       },
       busy: (isBusy) => this.#sentinel.watch(isBusy),
       leaving: () => {
@@ -174,11 +192,21 @@ class KernelProtocol {
     if (channel === "stdin") {
       if (type === "input_reply") this.#inputs.reply(message);
     } else if (type === "execute_request") {
-      this.#executor.add(message);
+      this.#execute(channel, message);
     } else {
       void this.#busy(message, () => this.#handle(channel, message)).then(() => {
         if (type === "shutdown_request") void this.#shutDown();
       });
+    }
+  }
+
+  #execute(channel: Channel, message: Message): void {
+    try {
+      this.#shells.execute(message);
+    } catch (error) {
+      this.#publisher.status("busy", message.header);
+      this.#reply(channel, message, { status: "error", ...kernelError(error), execution_count: this.#runs.count });
+      this.#publisher.status("idle", message.header);
     }
   }
 
@@ -187,7 +215,7 @@ class KernelProtocol {
     this.#publisher.status("busy", message.header);
     await handle();
     this.#publisher.status("idle", message.header);
-    const running = this.#executor.current;
+    const running = this.#shells.current;
     if (running) this.#publisher.status("busy", running.header);
   }
 
@@ -206,7 +234,7 @@ class KernelProtocol {
       return reply(content);
     }
     if (type === "debug_request") return reply(await this.#debugger.handle(message.content));
-    const answer = this.#answers[type];
+    const answer = this.#answers[type] ?? (channel === "control" ? this.#controls[type] : undefined);
     if (answer) return reply(await answered(answer, message.content));
     if (type.endsWith("_request")) {
       reply({ status: "error", ...plainError("UnknownMessage", `Siteframe's kernel knows no ${type}.`) });
@@ -217,7 +245,7 @@ class KernelProtocol {
     if (this.#comms.accepts(event)) {
       this.#comms.note(event);
       const run = this.#runner.nextRun();
-      this.#executor.adopt(run, message);
+      this.#runs.adopt(run, message);
       await this.#runner.comm(run, event);
     } else if (event.type === "comm_open") {
       this.#publisher.publish("comm_close", { comm_id: event.comm_id, data: {} }, message.header);

@@ -145,7 +145,6 @@ export class RunnerClient {
   readonly #named = new Map<number, (found: readonly string[]) => void>();
   #runs = 0;
   #questions = 0;
-  #current: number | undefined;
   #asked: Asked = { attempt: 0, runs: [], comms: [] };
   #rest: NodeJS.Timeout | undefined;
 
@@ -168,7 +167,6 @@ export class RunnerClient {
 
   /** Runs a cell. See `settled`. */
   async run(run: number, cell: CompiledCell): Promise<Outcome> {
-    this.#current = run;
     this.#post({ type: "run", run, cell });
     this.#tellBusy();
     return await new Promise((resolve) => this.#ends.set(run, resolve));
@@ -187,9 +185,8 @@ export class RunnerClient {
     await new Promise<void>((resolve) => this.#handled.set(run, resolve));
   }
 
-  /** Names of what lives in the session; none while it is busy, or does not answer in time. */
+  /** Names of what lives in the session; none while a loop keeps it from answering in time. */
   async names(asked: LiveQuestion): Promise<readonly string[]> {
-    if (this.#current !== undefined) return [];
     const question = ++this.#questions;
     this.#post({ type: "names", question, asked });
     const found = await new Promise<readonly string[]>((resolve) => {
@@ -243,7 +240,6 @@ export class RunnerClient {
         this.#interrupter.heard(message.attempt);
         return;
       case "outcome":
-        if (this.#current === message.run) this.#current = undefined;
         this.#ends.get(message.run)?.(message.outcome);
         this.#ends.delete(message.run);
         this.#tellIfIdle();

@@ -8,6 +8,8 @@ export interface Header {
   readonly username: string;
   readonly date: string;
   readonly version: string;
+  /** Of a request: the subshell that it is for; null or absent: the shell itself. */
+  readonly subshell_id?: string | null;
 }
 
 /** What a message says, depending on its type. */

@@ -4,6 +4,7 @@ import type { Outcome } from "../../../src/kernel/engine/cell/language-engine.js
 import { Executor } from "../../../src/kernel/protocol/executor.js";
 import { HistoryStore } from "../../../src/kernel/protocol/history-store.js";
 import { Publisher } from "../../../src/kernel/protocol/publisher.js";
+import { Runs } from "../../../src/kernel/protocol/runs.js";
 import { type Content, type Message, MessageFactory } from "../../../src/kernel/wire/message.js";
 
 const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
@@ -22,11 +23,13 @@ function start(refused: string, settled = Promise.resolve()) {
   };
   let runs = 0;
   const ended: Outcome = { status: "ok", result: { "text/plain": "result" } };
+  const publisher = new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages);
   const executor: Executor = new Executor({
     compiler: { compile: async () => ({ status: "ok", cell }), warnings: async () => [] },
     runner: { nextRun: () => ++runs, settled, run: async () => ended, interrupt: async () => undefined },
     prepare: async () => undefined,
-    publisher: new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages),
+    publisher,
+    runs: new Runs(publisher),
     history: new HistoryStore(undefined),
     reply: (_request: Message, content: Content) => send("execute_reply", content),
   });

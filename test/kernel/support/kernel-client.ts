@@ -123,8 +123,14 @@ export class KernelClient {
   }
 
   /** Sends a request; resolves when the reply and the idle status have come. */
-  async ask(type: string, content: Content = {}, channel: "shell" | "control" = "shell"): Promise<Exchange> {
-    const message = this.#messages.create(type, content, { identities: [] });
+  async ask(
+    type: string,
+    content: Content = {},
+    channel: "shell" | "control" = "shell",
+    subshell_id?: string,
+  ): Promise<Exchange> {
+    const plain = this.#messages.create(type, content, { identities: [] });
+    const message = subshell_id === undefined ? plain : { ...plain, header: { ...plain.header, subshell_id } };
     const id = message.header.msg_id;
     const replied = new Promise<Received>((resolve) => this.#replies.set(id, resolve));
     const isMine = ({ message: { parent } }: Received) => "msg_id" in parent && parent.msg_id === id;

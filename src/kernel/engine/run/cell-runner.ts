@@ -42,7 +42,8 @@ export class CellRunner {
   readonly #callbacks = new Set<CellRun>();
   #exports: Record<string, unknown> = {};
   #fields = new NameFields(this.#exports);
-  #current: CellRun | undefined;
+  /** Cells that run, in the order in which they began: those of subshells run beside others. */
+  readonly #running = new Set<CellRun>();
   #last: CellRun | undefined;
 
   constructor(directory: string, source: ModuleSource) {
@@ -73,14 +74,14 @@ export class CellRunner {
     );
   }
 
-  /** Starts a cell. `onOutcome` is called once, when it has ended. One cell at a time. */
+  /** Starts a cell. `onOutcome` is called once, when it has ended. What it awaits lets others run. */
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
     const sharing = new NameSharing(this.#exports, this.#fields);
     const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent }, sharing, cell.names);
     const { name, code, sourceMaps, linesBefore } = cell;
     this.#sources.set(name, cellSource({ name, code, sourceMaps, linesBefore }));
     this.#runs.set(cell.name, run);
-    this.#current = run;
+    this.#running.add(run);
     this.#last = run;
     void this.#follow(cell, run);
   }
@@ -93,6 +94,11 @@ export class CellRunner {
   /** Where output goes now: to the cell, or the callback, that runs or that caused what runs. */
   get currentSink(): CellSink | undefined {
     return (this.#context.current ?? this.#current)?.sink;
+  }
+
+  /** The cell that has begun last, of those that run. */
+  get #current(): CellRun | undefined {
+    return [...this.#running].at(-1);
   }
 
   /** The names of all cells. Accessors may be the user's own: see `readName`. */
@@ -119,7 +125,7 @@ export class CellRunner {
   /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
   interrupt(): void {
     this.#context.clear();
-    for (const run of [...(this.#current ? [this.#current] : []), ...this.#callbacks]) {
+    for (const run of [...this.#running, ...this.#callbacks]) {
       run.endThreads();
       this.#fail(run, interruptedError);
     }
@@ -170,7 +176,7 @@ export class CellRunner {
       await run.output.drained();
       this.#settleFailed(run, describeAwaited(thrown, cell.name, this.#findCell));
     }
-    if (this.#current === run) this.#current = undefined;
+    this.#running.delete(run);
   }
 
   async #followCallback(callback: () => unknown, run: CellRun): Promise<void> {
@@ -193,7 +199,7 @@ export class CellRunner {
     run.stop();
     this.#modules.abandon();
     this.#settleFailed(run, error);
-    if (this.#current === run) this.#current = undefined;
+    this.#running.delete(run);
   }
 
   #settleFailed(run: CellRun, error: CellError): void {
@@ -208,7 +214,7 @@ export class CellRunner {
     // Callbacks of files, sockets and ports do not know for whom they run; their errors tell.
     const run = owner ?? this.#runs.get(outermostCell(error, this.#findCell) ?? "") ?? this.#current ?? this.#last;
     if (!run || run.stopped) return;
-    if (run === this.#current && !run.settled) this.#fail(run, this.#describe(error, run.name));
+    if (this.#running.has(run) && !run.settled) this.#fail(run, this.#describe(error, run.name));
     else this.#showStray(run, error);
   }
 
@@ -221,7 +227,7 @@ export class CellRunner {
     if (run.stopped) return;
     const unsent = unsentError(error);
     try {
-      if (run === this.#current && !run.settled) this.#fail(run, unsent);
+      if (this.#running.has(run) && !run.settled) this.#fail(run, unsent);
       else run.sink.stream("stderr", errorText(unsent));
     } catch {
       // Whoever does not take this takes nothing.
