@@ -57,6 +57,7 @@ export const long = [
   "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
+  "test/kernel/papermill.test.ts",
   "test/kernel/protocol.test.ts",
   "test/kernel/subshells.test.ts",
   "test/layer/deep-values.test.ts",
