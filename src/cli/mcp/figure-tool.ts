@@ -130,12 +130,20 @@ function ofLayer<Options extends object>(
     takes: { ...ofHistory, ...parameters("column", "at"), ...chartParameters(rules) },
     needs: [...layerNames, ...needs],
     draw: async (asked, given) => {
-      const { layer: present, history } = await historyOf(asked, given);
-      const isPast = given.at !== undefined || given.knownAt !== undefined;
-      const layer = isPast ? history.layerAt(given.at ?? history.until) : present;
+      const layer = await layerAsOf(asked, given);
       return { figure: chart(layer, given.column, chartOptions(rules, given)), findings: layer.findings };
     },
   };
+}
+
+/** A layer as it is, without its log, or as it was. */
+async function layerAsOf(asked: Asked, given: ToolArguments): Promise<Layer> {
+  const { site, layer, timeZone, at, knownAt } = given;
+  if (at === undefined && knownAt === undefined) {
+    return (await asked.layers.layer(required("site", site), required("layer", layer), timeZone)).layer;
+  }
+  const { history } = await historyOf(asked, given);
+  return history.layerAt(at ?? history.until);
 }
 
 function ofInspection<Options extends object>(

@@ -6,7 +6,7 @@ import { loadSdk } from "../../../src/cli/mcp/serve-mcp.js";
 import { connect, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";
-import { type Answer, ask } from "./connect-client.js";
+import { type Answer, ask, callTool, resourceText } from "./connect-client.js";
 
 const path = join(temporaryFolder(), "acme.snapshot");
 const opened: Client[] = [];
@@ -102,6 +102,12 @@ describe("a snapshot, asked over standard input and output", () => {
     expect((await call("asOf", { ...wanted, columns: ["geometry"], limit: 1 })).columns).toContain("geometry");
     const known = await call("asOf", { ...wanted, knownAt: "2025-01-01" });
     expect(known.rowCount).not.toBe(first.rowCount);
+  });
+
+  it("draws figures, and reads the glossary, as they are built", async () => {
+    const { content } = await callTool(client, "figure", { kind: "burnDown", ...llano, column: "STATUS" });
+    expect(content.map(({ type }) => type)).toEqual(["text", "image"]);
+    expect(await resourceText(client, "siteframe://glossary")).toMatch(/^# Glossary/);
   });
 
   it("tells lengths in working time by a calendar", async () => {

@@ -136,6 +136,29 @@ describe("a question about time", () => {
   });
 });
 
+it("names no person where persons are hidden, in no question", async () => {
+  const hidden = await connectClient({ source, redact: true });
+  expect((await hidden.listTools()).tools.map(({ name }) => name)).not.toContain("sql");
+  const people = new Set<unknown>(tickets.changes().array("user_id"));
+  people.delete(null);
+  let seen = 0;
+  for (const [name, question] of asked) {
+    for (const part of [undefined, ...(question.parts ?? [])]) {
+      const [given] = questions[name] ?? [];
+      const { columns, rows } = await ask(hidden, name, { ...llano, ...given, ...(part && { part }), limit: 500 });
+      const users = columns.indexOf("user_id");
+      const named = users < 0 ? [] : rows.map((row) => row[users]).filter((user) => user !== null);
+      expect(
+        named.filter((user) => people.has(user)),
+        name,
+      ).toEqual([]);
+      seen += named.length;
+    }
+  }
+  expect(seen).toBeGreaterThan(100);
+  await hidden.close();
+});
+
 describe("a question about a site", () => {
   it("tells the progress of all components", async () => {
     const options = { at: "2024-03-31", since: "2024-02-29", components: ["SOLAR_PANELS", "TRENCHES"] } as const;
