@@ -31,6 +31,7 @@ import { transitionMap, transitionMapRules } from "../../plot/charts/transition-
 import { valueOverTime, valueOverTimeRules } from "../../plot/charts/value-over-time.js";
 import type { Figure } from "../../plot/figure/figure.js";
 import { figureRules } from "../../plot/figure/figure-options.js";
+import { svgSize } from "../../plot/figure/svg-text.js";
 import { layerMap, mapRules } from "../../plot/maps/layer-map.js";
 import { mapAt, mapAtRules } from "../../plot/maps/map-at.js";
 import { toUnpaintedBundle } from "../../tables/display/to-unpainted-bundle.js";
@@ -287,13 +288,19 @@ export const figureTool: Tool = {
 
 /** A larger image costs an assistant more than it tells. */
 const MOST_BYTES = 200_000;
+/** For sharp screens. */
+const SCALE = 2;
+/** Pixels of the longest side, in reach of what can be drawn. */
+const LONGEST = 16_000;
 
 /** A figure for sharp screens, or as much smaller as it takes. */
 async function fittingPng(figure: Figure) {
-  for (let scale = 2; ; scale *= 0.8) {
+  const { width, height } = svgSize(figure.toSVG());
+  let scale = Math.min(SCALE, LONGEST / Math.max(width, height));
+  for (;;) {
     const png = await figure.toPNG({ scale });
-    // The width stands in the header of a PNG.
-    const width = Buffer.from(png).readUInt32BE(16);
-    if (png.length <= MOST_BYTES) return { png, width, isSmaller: scale < 2 };
+    if (png.length <= MOST_BYTES) return { png, width: Math.round(width * scale), isSmaller: scale < SCALE };
+    // Half as wide a drawing takes less than half of the bytes, but more than a quarter.
+    scale *= Math.min(0.9, (MOST_BYTES / png.length) ** 0.7);
   }
 }

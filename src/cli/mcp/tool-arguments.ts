@@ -72,9 +72,9 @@ const planRule: OptionRule = {
   accepts: (value) => text.accepts(value) || (Array.isArray(value) && value.length > 0 && value.every(isObject)),
 };
 
-/** Rows as a table with the columns that any of them has. */
+/** Rows as a table with the columns that any of them has; what is no plan is the library's to refuse. */
 function readPlan(plan: unknown): unknown {
-  if (!Array.isArray(plan)) return plan;
+  if (!Array.isArray(plan) || !planRule.accepts(plan)) return plan;
   const rows = plan as readonly Readonly<Record<string, unknown>>[];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return toTable(names.map((name) => [name, rows.map((row) => row[name] ?? null)]));

@@ -101,6 +101,13 @@ describe("figures", () => {
     expect(text).toContain(`It was drawn ${String(structured["width"])} pixels wide to stay within 200 kB.`);
   });
 
+  it("are smaller where they would be too high to draw", async () => {
+    const dates = { from: "2026-01-01", to: "2026-06-30", every: "day" };
+    const { png, structured } = await draw("mapAt", { ...tickets, column: "STATUS", dates });
+    expect(png.length).toBeLessThanOrEqual(200_000);
+    expect(png.readUInt32BE(16)).toBe(structured["width"]);
+  });
+
   it("name no person where persons are hidden", async () => {
     const hidden = await connectClient({ source, redact: true });
     const history = await (await source.site(tickets.site)).history(tickets.layer);

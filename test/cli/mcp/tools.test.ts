@@ -1,10 +1,11 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { ColumnTable } from "arquero";
 import * as aq from "arquero";
+import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { givenNames, specifications } from "../../../src/history/questions/by-name.js";
 import { type History, inspection, progress, type Source } from "../../../src/index.js";
-import { type Answer, ask, callTool, connectClient } from "./connect-client.js";
+import { type Answer, ask, callTool, connectClient, markedData, type Result } from "./connect-client.js";
 import { sampleRecords } from "./sample-records.js";
 
 const source: Source = sampleRecords();
@@ -196,6 +197,41 @@ describe("a question about a site", () => {
     expect(options.columns).toEqual(["column", "code", "label"]);
     expect(tables.columns).toContain("Inspection");
   });
+});
+
+it("answers, or says what is wrong, whatever it is given", async () => {
+  const { tools } = await client.listTools();
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom<unknown[]>(
+      "STATUS",
+      "OPEN",
+      ["CLOSED"],
+      "2025-06-30",
+      ["2025-06-30"],
+      months,
+      plan,
+      5,
+      "month",
+      true,
+    ),
+  );
+  const drawn = fc.constantFrom(...tools).chain(({ name, inputSchema: { properties = {}, required = [] } }) => {
+    const options = Object.keys(properties).filter((option) => !["site", "layer", "kind"].includes(option));
+    const given = fc.dictionary(fc.constantFrom(...options), value, { maxKeys: 5 });
+    const needed = required.includes("column") ? { column: "STATUS" } : {};
+    const place = Object.fromEntries(Object.entries(llano).filter(([option]) => option in properties));
+    return given.map((rest) => ({ name, given: { ...needed, ...rest, ...place } }));
+  });
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ name, given }) => {
+      const { content, isError } = (await client.callTool({ name, arguments: given })) as Result;
+      const said = isError ? markedData(String(content[0]?.text)) : "";
+      // A slip of ours has words of the engine.
+      expect(said).not.toMatch(/Cannot (read|convert)|is not a function|is not iterable/);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe("an answer", () => {
