@@ -1,5 +1,6 @@
 import type { History, Layer } from "../../layer/layer.js";
 import type { Source } from "../../source/source.js";
+import { RecentCache } from "./recent-cache.js";
 
 /** A layer and its history. */
 interface ReadLayer {
@@ -7,26 +8,18 @@ interface ReadLayer {
   readonly history: () => Promise<History>;
 }
 
-interface Entry {
-  readonly read: Promise<ReadLayer>;
-  readonly atMs: number;
-}
-
 const MOST_LAYERS = 4;
-/** A service is read again after a minute; a snapshot never changes. */
-const FRESH_MS = 60_000;
 
-/** The layers of a source that were asked for lately, so that several questions read one once. */
+/** The layers of a source that were asked for lately, so that several questions read one once. A snapshot never changes. */
 export class LayerCache {
   readonly #source: Source;
   readonly #redact: boolean;
-  readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #layers: RecentCache<ReadLayer>;
 
-  constructor(source: Source, redact: boolean, now: () => number = Date.now) {
+  constructor(source: Source, redact: boolean, now?: () => number) {
     this.#source = source;
     this.#redact = redact;
-    this.#now = now;
+    this.#layers = new RecentCache(MOST_LAYERS, () => source.provenance !== undefined, now);
   }
 
   /**
@@ -35,18 +28,7 @@ export class LayerCache {
    * @throws ArgumentError for a site, layer or time zone that is not there
    */
   layer(site: string | number, name: string, timeZone = "UTC"): Promise<ReadLayer> {
-    const key = JSON.stringify([site, name, timeZone]);
-    const known = this.#entries.get(key);
-    this.#entries.delete(key);
-    const isFresh = known && (this.#source.provenance || this.#now() - known.atMs < FRESH_MS);
-    const entry = isFresh ? known : { read: this.#read(site, name, timeZone), atMs: this.#now() };
-    this.#entries.set(key, entry);
-    for (const oldest of [...this.#entries.keys()].slice(0, -MOST_LAYERS)) this.#entries.delete(oldest);
-    entry.read.catch(() => {
-      // It may have taken so long that the layer is read anew by now.
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
-    });
-    return entry.read;
+    return this.#layers.get(JSON.stringify([site, name, timeZone]), () => this.#read(site, name, timeZone));
   }
 
   async #read(site: string | number, name: string, timeZone: string): Promise<ReadLayer> {

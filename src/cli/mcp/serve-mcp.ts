@@ -7,7 +7,9 @@ import type { Source } from "../../source/source.js";
 import { dataMeta, isData, markData, markMeaning } from "./data-mark.js";
 import { LayerCache } from "./layer-cache.js";
 import { getPrompt, prompts } from "./prompts.js";
+import { RecentCache } from "./recent-cache.js";
 import { completeNames, readResource, resources, resourceTemplates } from "./resources.js";
+import type { Found } from "./tool-answer.js";
 import { answerLimits, checkArguments, inputSchema } from "./tool-arguments.js";
 import { type Asked, tableTools } from "./tools.js";
 
@@ -17,6 +19,9 @@ interface McpSdk {
   readonly ProtocolError: typeof import("@modelcontextprotocol/server").ProtocolError;
   readonly StdioServerTransport: typeof import("@modelcontextprotocol/server/stdio").StdioServerTransport;
 }
+
+/** Answers that are kept for their other rows and parts. */
+const MOST_FOUND = 2;
 
 /** JSON-RPC's code of a request whose arguments are wrong. */
 const INVALID_PARAMS = -32602;
@@ -86,7 +91,11 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
     maxRows = answerLimits.mostRows,
     timeoutMs = answerLimits.timeoutMs,
   } = options;
-  const asked: Asked = { source, layers: new LayerCache(source, redact), redact, maxRows, timeoutMs };
+  const asked: Asked = {
+    ...{ source, redact, maxRows, timeoutMs },
+    layers: new LayerCache(source, redact),
+    found: new RecentCache<Found>(MOST_FOUND, () => source.provenance !== undefined),
+  };
   // Charts take as long to load as everything else.
   const { figureTool } = await import("./figure-tool.js");
   const tools = new Map([...tableTools(source, redact), ["figure", figureTool]]);

@@ -17,6 +17,7 @@ import { toTable, withProvenance } from "../../tables/column/table.js";
 import { jsonText } from "../../tables/export/export-values.js";
 import { markData } from "./data-mark.js";
 import type { LayerCache } from "./layer-cache.js";
+import type { RecentCache } from "./recent-cache.js";
 import { type Found, outputSchema, rowsText, toolAnswer } from "./tool-answer.js";
 import {
   answerLimits,
@@ -33,6 +34,8 @@ import {
 export interface Asked {
   readonly source: Source;
   readonly layers: LayerCache;
+  /** What was found lately: other rows or parts of it are not asked for again. */
+  readonly found: RecentCache<Found>;
   readonly redact: boolean;
   readonly maxRows: number;
   /** Longest time of a query, in milliseconds. */
@@ -53,17 +56,24 @@ interface TableTool extends Taken {
   /** Tables that it has besides. */
   readonly parts?: readonly string[];
   readonly facts?: readonly string[];
+  /** Whether it reads no more rows than are given. */
+  readonly isBounded?: boolean;
   run(asked: Asked, given: ToolArguments): Promise<Found>;
 }
 
-function tableTool({ description, takes, needs, parts = [], facts = [], run }: TableTool): Tool {
+function tableTool(name: string, tool: TableTool): Tool {
+  const { description, takes, needs, parts = [], facts = [], isBounded = false, run } = tool;
+  const find = (
+    asked: Asked,
+    { where: _w, columns: _c, part: _p, limit: _l, offset: _o, ...question }: ToolArguments,
+  ) => asked.found.get(jsonText([name, question]), () => run(asked, question));
   return {
     description,
     takes: { ...takes, ...(parts.length > 0 ? choiceParameter("part", parts) : {}) },
     needs,
     outputSchema: outputSchema(parts, facts),
     async call(asked, given) {
-      const answer = toolAnswer(await run(asked, given), given, asked);
+      const answer = toolAnswer(await (isBounded ? run : find)(asked, given), given, asked);
       return dataResult(answer, rowsText(answer));
     },
   };
@@ -270,6 +280,7 @@ const sql: TableTool = {
   description: "Runs one SELECT over the snapshot: no files, no network, bounded rows and time.",
   takes: parameters("query", "timeZone", "limit", "offset"),
   needs: ["query"],
+  isBounded: true,
   run: runSql,
 };
 
@@ -321,5 +332,5 @@ export function required<T>(name: string, value: T | undefined): T {
 export function tableTools(source: Source, redact: boolean): ReadonlyMap<string, Tool> {
   const hasSql = source instanceof Snapshot && !redact;
   const all = { ...present, ...past, siteProgress, inspection: inspectionTool, ...(hasSql ? { sql } : {}) };
-  return new Map(Object.entries(all).map(([name, tool]) => [name, tableTool(tool)]));
+  return new Map(Object.entries(all).map(([name, tool]) => [name, tableTool(name, tool)]));
 }

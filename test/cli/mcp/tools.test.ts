@@ -235,6 +235,38 @@ it("answers, or says what is wrong, whatever it is given", async () => {
 });
 
 describe("an answer", () => {
+  it("is found once for all of its rows and parts", async () => {
+    let asked = 0;
+    const counting = new Proxy(source, {
+      get: (target, name) => {
+        if (name === "site") asked += 1;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const other = await connectClient({ source: counting });
+    const given = { site: llano.site, components: ["FENCES"], done: "MESH_FIXED" };
+    const [whole, ...rest] = [
+      await ask(other, "siteProgress", given),
+      await ask(other, "siteProgress", { ...given, part: "stages", limit: 1 }),
+      await ask(other, "siteProgress", { ...given, columns: ["percent"], offset: 0 }),
+    ];
+    expect(asked).toBe(1);
+    expect(rest.map(({ parts }) => parts)).toEqual([whole?.parts, whole?.parts]);
+    const earlier = await ask(other, "siteProgress", { ...given, at: "2023-04-30" });
+    expect(asked).toBe(2);
+    expect(earlier.rows).not.toEqual(whole?.rows);
+    const planned = (value: number) => ({
+      ...llano,
+      column: "STATUS",
+      done: "CLOSED",
+      plan: [{ date: "2026-01-01", value }],
+    });
+    const [few, many] = [await ask(other, "againstPlan", planned(10)), await ask(other, "againstPlan", planned(70))];
+    expect(few?.rows).not.toEqual(many?.rows);
+    await other.close();
+  });
+
   it("keeps to the most rows, and says where it is cut", async () => {
     const few = await connectClient({ source, maxRows: 3 });
     const { content, structuredContent } = await callTool(few, "changes", { ...llano, limit: 100 });
