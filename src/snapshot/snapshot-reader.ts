@@ -10,7 +10,7 @@ import { scopeFindings } from "../client/read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { firstIndex } from "../core/first-index.js";
 import type { Origin } from "../core/provenance.js";
-import { type Column, noTypes, type TypeCounts } from "../tables/column/column.js";
+import { type Column, noTypes, readsQuietly, type TypeCounts } from "../tables/column/column.js";
 import type { ChangeColumns } from "../tables/read/change-columns.js";
 import { type BaseField, baseFields, type FeatureColumns } from "../tables/read/feature-columns.js";
 import {
@@ -30,6 +30,10 @@ import type { FileFetcher } from "./remote/remote-folder.js";
 
 /** One column over the parts of a table. Values are read from the files when they are asked for. */
 class PartsColumn implements Column {
+  static {
+    readsQuietly(PartsColumn.prototype);
+  }
+
   readonly length: number;
   readonly #parts: readonly (StoredColumn | undefined)[];
   readonly #rows: RowMap;

@@ -1,6 +1,6 @@
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/name-columns.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, readsQuietly } from "../../tables/column/column.js";
 import { declareType, isDate } from "../../tables/types/declared-type.js";
 
 /** Rows that are read one after the other before a block is made: whoever reads so many reads on. */
@@ -33,6 +33,10 @@ const noCodes = new Int32Array(0);
  * where they are read one after the other, which takes a fraction of the time.
  */
 export class BlockColumn<T> implements Column<T> {
+  static {
+    readsQuietly(BlockColumn.prototype);
+  }
+
   readonly length: number;
   readonly #values: Values<T>;
   readonly #dictionary: readonly T[];

@@ -1,33 +1,30 @@
 import { isDate, isProxy } from "node:util/types";
 import { type Option, optionList } from "../../layer/option-labels.js";
+import { quietColumn } from "../../tables/column/column.js";
 import { readName } from "../engine/names/name-sharing.js";
-import type { LiveQuestion } from "../threads/thread-messages.js";
-
-/** What a table is to whoever types. */
-interface LiveTable {
-  readonly columns: readonly string[];
-  /** Texts that a column holds, or may hold. */
-  valuesOf(column: string): readonly string[];
-}
+import type { LivePath, LiveQuestion } from "../threads/thread-messages.js";
+import { afterCall, type LiveTable, writtenTable } from "./verb-columns.js";
 
 const maxNames = 1000;
 /** Of a longer column its first rows tell. */
 const maxRows = 20_000;
 /** A column of more different texts is none of choices. */
 const maxValues = 100;
+/** A column that takes longer to read tells what it has told by then. */
+const longestReadMs = 20;
+const rowsAtOnce = 256;
 
 /**
  * Names of columns, or values, of a table that lives in the session: an Arquero table, a Danfo frame, a layer, a history,
- * or a list of rows. Looks at what values hold and calls nothing: no getter, no trap, no method.
+ * or a list of rows; or of what verbs make of one, as they are written. Looks at what values hold and calls nothing of
+ * anybody else's: no getter, no trap, no method.
  */
 export function liveNames(
   names: Readonly<Record<string, unknown>>,
   { tables, column, key }: LiveQuestion,
 ): readonly string[] {
-  for (const [name = "", ...rest] of tables) {
-    let value = readName(names, name)?.value;
-    for (const each of rest) value = own(value, each);
-    const table = liveTable(value);
+  for (const path of tables) {
+    const table = tableAt(names, path);
     if (!table) continue;
     const valued = column ?? (key !== undefined && table.columns.includes(key) ? key : undefined);
     return valued === undefined ? table.columns.slice(0, maxNames) : table.valuesOf(valued);
@@ -35,15 +32,37 @@ export function liveNames(
   return [];
 }
 
-function liveTable(value: unknown): LiveTable | undefined {
-  return arqueroTable(value) ?? layer(value) ?? history(value) ?? danfoFrame(value) ?? rows(value);
+type Names = Readonly<Record<string, unknown>>;
+
+/** The table that a path leads to, or that calls on its way will make. */
+function tableAt(names: Names, [name, ...rest]: LivePath): LiveTable | undefined {
+  const find = (path: LivePath) => tableAt(names, path);
+  let value = typeof name === "string" ? readName(names, name)?.value : undefined;
+  /** The layer of a table, which knows the choices of columns. */
+  let owner: unknown;
+  let made: LiveTable | undefined;
+  for (const each of rest) {
+    if (typeof each === "object") {
+      const before = made ?? liveTable(value, owner);
+      made = before ? afterCall(before, each, find) : writtenTable(each, find);
+      if (!made) return undefined;
+    } else if (made === undefined) [owner, value] = [value, own(value, each)];
+    // A layer that a call makes has a table.
+    else if (each !== "table") return undefined;
+  }
+  return made ?? liveTable(value, owner);
+}
+
+function liveTable(value: unknown, owner?: unknown): LiveTable | undefined {
+  const ofLayer = own(owner, "table") === value ? layer(owner) : undefined;
+  return ofLayer ?? arqueroTable(value) ?? layer(value) ?? history(value) ?? danfoFrame(value) ?? rows(value);
 }
 
 function arqueroTable(value: unknown): LiveTable | undefined {
   const data = own(value, "_data");
   const columns = texts(own(value, "_names"));
   if (!columns || typeof data !== "object") return undefined;
-  return { columns, valuesOf: (column) => choices((row) => own(own(data, column), row), lengthOf(own(data, column))) };
+  return { columns, valuesOf: (column) => columnTexts(own(data, column)) };
 }
 
 function layer(value: unknown): LiveTable | undefined {
@@ -92,12 +111,26 @@ function rows(value: unknown): LiveTable | undefined {
   return { columns, valuesOf: (column) => choices((row) => own(own(value, row), column), lengthOf(value)) };
 }
 
+/** Those of a list, or of a column of ours. */
+function columnTexts(column: unknown): readonly string[] {
+  const isObject = typeof column === "object" && column !== null && !isProxy(column);
+  const quiet = isObject ? quietColumn(column) : undefined;
+  if (quiet) return choices((row) => quiet.at(row), quiet.length);
+  return choices((row) => own(column, row), lengthOf(column));
+}
+
 /** The texts of a column, if there are few. */
 function choices(at: (row: number) => unknown, length: number): readonly string[] {
   const found = new Set<string>();
+  const start = performance.now();
   for (let row = 0; row < Math.min(length, maxRows); row++) {
+    if (row % rowsAtOnce === 0 && performance.now() - start > longestReadMs) break;
     const value = at(row);
-    if (typeof value === "string") found.add(value);
+    const several = list(value);
+    const items = several
+      ? Array.from({ length: Math.min(several.length, maxValues) }, (_, at) => own(several, at))
+      : [value];
+    for (const item of items) if (typeof item === "string") found.add(item);
     if (found.size > maxValues) return [];
   }
   return [...found];

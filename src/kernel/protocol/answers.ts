@@ -1,4 +1,3 @@
-import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
 import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Completion } from "../engine/cell/language-engine.js";
@@ -6,148 +5,9 @@ import { languageInfo } from "../install/language-info.js";
 import type { LiveQuestion } from "../threads/thread-messages.js";
 import { type Content, protocolVersion } from "../wire/message.js";
 import type { CommRegistry } from "./comm-registry.js";
+import { type CompletionPlace, completionPlace } from "./completion-place.js";
 import type { HistoryEntry, HistoryStore } from "./history-store.js";
 import type { RunnerClient } from "./runner-client.js";
-
-/** A word, a text, or a sign of code. */
-interface Token {
-  readonly kind: "name" | "text" | "other" | "sign";
-  /** Of a text what is between its quotes, as it is written. */
-  readonly text: string;
-  /** Where it begins, and where it ends. A text without an end ends with its line. */
-  readonly start: number;
-  readonly end: number;
-  readonly isClosed?: boolean;
-}
-
-/** A text in code, in which someone types, and which values of the session it may be about. */
-interface StringPlace {
-  readonly quote: string;
-  /** What stands before the cursor in it. */
-  readonly typed: string;
-  /** Between the quotes. */
-  readonly start: number;
-  readonly end: number;
-  readonly question: LiveQuestion;
-}
-
-/** An expression as the names that lead to its value: `layer.table`. What calls make of a value is taken for it. */
-type Chain = readonly string[];
-
-interface Bracket {
-  readonly open: string;
-  /** What stands before it. */
-  readonly owner: Chain | undefined;
-  /** Of a call what its arguments are, as far as they are names. */
-  readonly values: Chain[];
-  /** Of an object the key whose value comes. */
-  key: string | undefined;
-  /** The only text in it. */
-  only: string | undefined;
-}
-
-/** These take other texts than names of columns. */
-const otherKeys =
-  /^(from|to|every|dates?|path|file|folder|timeZone|label|caption|subtitle|footer|type|scheme|curve|style)$/;
-const otherMethods =
-  /^(asOf|states|diff|panel|toCSV|toParquet|toJSON|print|import|require|log|includes|startsWith|endsWith)$/;
-const comparison = /^[=!]==?$/;
-const keyword = /^(return|await|typeof|new|void|delete|in|of|case|const|let|var|if|for|while|else|yield|throw)$/;
-
-/** Reads code from its start, and keeps what is open at its end. */
-class Reader {
-  readonly #open: Bracket[] = [];
-  readonly #tokens: readonly Token[];
-  #chain: Chain | undefined;
-  #left: Chain | undefined;
-
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
-    for (const [index, token] of tokens.entries()) this.#take(token, tokens[index - 1]);
-  }
-
-  question(): LiveQuestion | undefined {
-    const calls = this.#open.filter(({ open, owner }) => open === "(" && owner).reverse();
-    const tables = calls.flatMap(({ owner, values }) =>
-      [ownerOf(owner), ...values].filter((chain) => chain.length > 0),
-    );
-    if (tables.length === 0) return undefined;
-    if (this.#isCompared()) {
-      const column = this.#left?.slice(1).at(-1);
-      return column === undefined ? undefined : { tables, column };
-    }
-    const inner = this.#open.filter(({ open }) => open !== "[").at(-1);
-    if (inner?.open === "{") {
-      const { key } = inner;
-      return key === undefined || otherKeys.test(key) ? undefined : { tables, key };
-    }
-    return otherMethods.test(inner?.owner?.at(-1) ?? "") ? undefined : { tables };
-  }
-
-  #isCompared(): boolean {
-    return comparison.test(this.#tokens.at(-1)?.text ?? "");
-  }
-
-  #take(token: Token, before: Token | undefined): void {
-    const { kind, text } = token;
-    const top = this.#open.at(-1);
-    if (top?.open === "[" && text !== "]") top.only = kind === "text" && before?.text === "[" ? text : undefined;
-    if (kind === "name") this.#name(text, before);
-    else if (kind === "sign") this.#sign(text, before);
-    else this.#chain = undefined;
-  }
-
-  #name(name: string, before: Token | undefined): void {
-    const isMember = before?.kind === "sign" && (before.text === "." || before.text === "?.");
-    if (isMember) this.#chain = this.#chain && [...this.#chain, name];
-    else this.#chain = keyword.test(name) ? undefined : [name];
-  }
-
-  #sign(sign: string, before: Token | undefined): void {
-    const top = this.#open.at(-1);
-    switch (sign) {
-      case "(":
-      case "[":
-      case "{":
-        this.#open.push({ open: sign, owner: this.#chain, values: [], key: undefined, only: undefined });
-        this.#chain = undefined;
-        return;
-      case ")":
-      case "]":
-      case "}":
-        this.#close();
-        return;
-      case ",":
-        this.#endValue(top);
-        return;
-      case ":":
-        if (top?.open === "{" && (before?.kind === "name" || before?.kind === "text")) top.key = before.text;
-        this.#chain = undefined;
-        return;
-      case ".":
-      case "?.":
-      case "!":
-        return;
-      default:
-        if (comparison.test(sign)) this.#left = this.#chain;
-        this.#chain = undefined;
-    }
-  }
-
-  #endValue(top: Bracket | undefined): void {
-    if (top && this.#chain) top.values.push(this.#chain);
-    if (top) top.key = undefined;
-    this.#chain = undefined;
-  }
-
-  #close(): void {
-    const { open, owner, only } = this.#open.pop() ?? {};
-    if (open === "(" && !owner) return;
-    if (!owner || open === "{") this.#chain = undefined;
-    else if (open === "[") this.#chain = only === undefined ? owner : [...owner, only];
-    else this.#chain = owner.length > 1 ? ownerOf(owner) : undefined;
-  }
-}
 
 /** Answers a request by the content of its reply. */
 export type Answer = (content: Content) => Content | Promise<Content>;
@@ -190,68 +50,6 @@ export function createAnswers({
     },
     comm_info_request: ({ target_name }) => ({ comms: comms.list(target_name) }),
   };
-}
-
-/** The tokens of code that need not be right, up to where `offset` is in or after one. */
-function readTokens(code: string, offset: number): readonly Token[] {
-  const tokens: Token[] = [];
-  let end = 0;
-  for (const token of codeTokens(code)) {
-    const start = end;
-    if (start >= offset) break;
-    end += token.value.length;
-    tokens.push(...meaning(token).map((each) => ({ ...each, start, end })));
-  }
-  return tokens;
-}
-
-/** What a piece of code is for its reader: an expression in a template stands in braces. */
-function meaning(token: CodeToken): readonly Omit<Token, "start" | "end">[] {
-  const { type, value } = token;
-  const signs = (...texts: readonly string[]) => texts.map((text) => ({ kind: "sign" as const, text }));
-  switch (type) {
-    case "WhiteSpace":
-    case "LineTerminatorSequence":
-    case "SingleLineComment":
-    case "MultiLineComment":
-    case "HashbangComment":
-      return [];
-    case "IdentifierName":
-    case "PrivateIdentifier":
-      return [{ kind: "name", text: value }];
-    case "StringLiteral":
-      return [{ kind: "text", text: value.slice(1, token.closed ? -1 : undefined), isClosed: token.closed }];
-    case "NumericLiteral":
-    case "RegularExpressionLiteral":
-      return [{ kind: "other", text: value }];
-    case "TemplateHead":
-      return signs("`", "{");
-    case "TemplateMiddle":
-      return signs("}", "{");
-    case "TemplateTail":
-      return signs("}");
-    case "NoSubstitutionTemplate":
-      return signs("`");
-    default:
-      return signs(value);
-  }
-}
-
-/** Where in a text the cursor is, if a table that lives in the session may say what could stand there. */
-function stringPlace(code: string, offset: number): StringPlace | undefined {
-  const tokens = readTokens(code, offset);
-  const text = tokens.at(-1);
-  if (text?.kind !== "text" || offset <= text.start || (text.isClosed && offset >= text.end)) return undefined;
-  const question = new Reader(tokens.slice(0, -1)).question();
-  if (!question) return undefined;
-  const start = text.start + 1;
-  const end = text.isClosed ? text.end - 1 : offset;
-  return { quote: code[text.start] as string, typed: code.slice(start, offset), start, end, question };
-}
-
-/** What a call's function is a method of. */
-function ownerOf(owner: Chain = []): Chain {
-  return owner.slice(0, -1);
 }
 
 async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"], content: Content): Promise<Content> {
@@ -334,25 +132,29 @@ function kernelInfo(version: string, engine: EngineName): Content {
   };
 }
 
-/** What may stand in the text that is typed, as tables that live in the session have it; undefined if nothing. */
+/** What may be typed here, as tables that live in the session have it; undefined if nothing. */
 export async function liveCompletion(
   ask: (question: LiveQuestion) => Promise<readonly string[]>,
   code: string,
   offset: number,
 ): Promise<Completion | undefined> {
-  const place = stringPlace(code, offset);
+  const place = completionPlace(code, offset);
   if (!place) return undefined;
-  const { quote, typed, start, end, question } = place;
+  const { typed, start, end, question } = place;
   const found = await ask(question);
-  const texts = found.map((name) => JSON.stringify(name).slice(1, -1)).map((text) => quoted(text, quote));
-  const matches = texts.filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
-  return matches.length > 0 ? { matches, kinds: matches.map(() => "text"), start, end } : undefined;
+  const matches = written(found, place).filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
+  const kind = place.quote === undefined ? "property" : "text";
+  return matches.length > 0 ? { matches, kinds: matches.map(() => kind), start, end } : undefined;
 }
 
-/** What JSON writes, between other quotes. */
-function quoted(text: string, quote: string): string {
-  return quote === '"' ? text : text.replaceAll('\\"', '"').replaceAll("'", "\\'");
+/** Names behind a dot must be words of the language; in quotes they are what JSON writes. */
+function written(names: readonly string[], { quote }: CompletionPlace): readonly string[] {
+  if (quote === undefined) return names.filter((name) => word.test(name));
+  const texts = names.map((name) => JSON.stringify(name).slice(1, -1));
+  return quote === '"' ? texts : texts.map((text) => text.replaceAll('\\"', '"').replaceAll("'", "\\'"));
 }
+
+const word = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 /** The entries that a `history_request` asks for, oldest first. */
 function searchHistory(store: HistoryStore, request: Content): readonly HistoryEntry[] {

@@ -1,5 +1,5 @@
 import { packUuid } from "../../core/uuid-words.js";
-import { noTypes, type RecordColumn, type TypeCounts, typeOf, type ValueType } from "../column/column.js";
+import { noTypes, type RecordColumn, readsQuietly, type TypeCounts, typeOf, type ValueType } from "../column/column.js";
 import {
   BOOLEAN_CELL,
   BOXED,
@@ -142,6 +142,10 @@ const typesOfKinds: readonly (readonly [kind: number, type: ValueType])[] = [
 
 /** A column over cells. Values are decoded when they are read; a text that repeats is decoded once. */
 export class CellColumn implements RecordColumn {
+  static {
+    readsQuietly(CellColumn.prototype);
+  }
+
   readonly length: number;
   readonly #words: Uint32Array;
   readonly #numbers: Float64Array;

@@ -10,6 +10,23 @@ export interface Column<T = unknown> {
   [Symbol.iterator](): Iterator<T>;
 }
 
+const quiet = new WeakSet<object>();
+
+/**
+ * Says of a column, or of the prototype of all of a class, that its values are read without running code of others: who
+ * only looks at values may read them.
+ */
+export function readsQuietly<T extends object>(columnOrPrototype: T): T {
+  quiet.add(columnOrPrototype);
+  return columnOrPrototype;
+}
+
+/** The column that a value is, if it is known to be read without running code of others. */
+export function quietColumn(value: object): Column | undefined {
+  const isQuiet = quiet.has(value) || quiet.has(Object.getPrototypeOf(value) ?? value);
+  return isQuiet ? (value as Column) : undefined;
+}
+
 /** How many values of a column are of each JSON type. */
 export type TypeCounts = Readonly<Record<ValueType, number>>;
 
@@ -47,13 +64,13 @@ function isTyped(column: Column): column is TypedColumn {
 
 /** A column whose values are made when they are read. */
 export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
-  return {
+  return readsQuietly({
     length,
-    at: (row) => (row >= 0 && row < length ? at(row) : undefined),
+    at: (row: number) => (row >= 0 && row < length ? at(row) : undefined),
     *[Symbol.iterator]() {
       for (let row = 0; row < length; row += 1) yield at(row);
     },
-  };
+  });
 }
 
 /** Timestamps as `Date`s, made when they are read; what is no instant stays as it came. */

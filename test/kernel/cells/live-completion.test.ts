@@ -1,0 +1,175 @@
+import { table } from "arquero";
+import { beforeAll, describe, expect, test } from "vitest";
+import { liveNames } from "../../../src/kernel/cells/live-names.js";
+import { liveCompletion } from "../../../src/kernel/protocol/answers.js";
+import { fromRecords } from "../../../src/source/from-records.js";
+import { mockRecord } from "../../client/mock-records.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
+
+const key = uuid(1, "aaaaaaaa");
+const config = { options: [{ id: "LOW", label: "Low" }, { id: "HIGH" }] };
+const source = fromRecords({
+  layerFeatures: Array.from({ length: 40 }, (_, at) =>
+    feature(at + 1, { properties: { [key]: "LOW", Crew: at % 2 ? "North" : "South", "Due date": "2024-02-01" } }),
+  ),
+  propertyChanges: [change(1, { layer_feature_id: 1, property_key: "Crew", new_value: "East" })],
+  propertyDefinitions: [definition(key, "Risk", { type: "OPTION", config })],
+  datasets: [dataset(1)],
+});
+const session: Record<string, unknown> = {};
+
+beforeAll(async () => {
+  const layer = await source.layer({ site_id: 12 });
+  const history = await layer.history();
+  const asOf = history.asOf("2025-06-01");
+  Object.assign(session, { layer, history, asOf, counts: history.counts("Crew", ["2025-06-01"]) });
+  session["sites"] = table({ site: ["Llano Verde", "Sandbank"], tickets: [12, 7], park: ["A", "B"] });
+  session["crews"] = table({ Crew: ["North"], lead: ["Ada"] });
+  session["rows"] = [{ site: "Sandbank", n: 1 }];
+});
+
+/** What is offered at the cursor, which is `|`. */
+async function offered(marked: string): Promise<readonly string[]> {
+  const offset = marked.indexOf("|");
+  const code = marked.slice(0, offset) + marked.slice(offset + 1);
+  const found = await liveCompletion(async (question) => liveNames(session, question), code, offset);
+  return found?.matches ?? [];
+}
+
+const properties = ["Crew", "Risk"];
+const ofSites = ["site", "tickets", "park"];
+
+describe("columns of a row", () => {
+  test.each([
+    ["sites.filter((d) => d.|", ofSites],
+    ["sites.filter((d) => d.s|", ["site"]],
+    ["sites.filter(d => d.|)", ofSites],
+    ["sites.filter((d: Row, $: any) => d.|)", ofSites],
+    ["sites.filter(function (d) { return d.|", ofSites],
+    ["sites.filter((d) => { const x = 1; return d.ti|", ["tickets"]],
+    ['sites.filter((d) => d["|', ofSites],
+    ["sites.filter((d) => d['|']", ofSites],
+    ['sites.derive({ n: (d) => d.tickets * 2, site: (d) => d["|', ofSites],
+    ["sites.derive({ n: (d) => op.max(d.|", ofSites],
+    ["sites.orderby(aq.desc((d) => d.|", ofSites],
+    ["sites.filter((d) => d.tickets > 1 && d.|", ofSites],
+    ["sites.filter((d) => `${d.|", ofSites],
+    ["Plot.dot(sites, { x: (d) => d.|", ofSites],
+    ["sites.objects().map((row) => row.|", ofSites],
+    ["rows.filter((row) => row.|", ["site", "n"]],
+    ["sites.join(crews, (a, b) => b.|", ["Crew", "lead"]],
+    ["sites.join(crews, (a, b) => a.|", ofSites],
+    ["const x = sites.filter((d) => d.|);\nx.print()", ofSites],
+  ])("%s", async (marked, expected) => expect(await offered(marked)).toEqual(expected));
+
+  test.each([
+    "sites.|",
+    "d.|",
+    "sites.filter((d) => e.|",
+    "sites.filter((d) => d.site.|",
+    "sites.filter((d) => ['a'].some((each) => each.|",
+    "sites.filter((d) => d. site|",
+    "nothing.filter((d) => d.|",
+    "layer.filter((d) => 1).|",
+    "((d) => d.|",
+  ])("not in %s", async (marked) => {
+    expect(await offered(marked.replace(". site|", ".site, |"))).toEqual([]);
+  });
+
+  test("of layers, as-of tables and answers", async () => {
+    for (const path of ["layer.table", "asOf", "history.asOf('2025-01-01')"]) {
+      expect(await offered(`${path}.filter((d) => d.|`), path).toEqual(expect.arrayContaining(properties));
+      expect(await offered(`${path}.filter((d) => d["Due|`), path).toEqual(["Due date"]);
+      expect(await offered(`${path}.filter((d) => d.Due|`), path).toEqual([]);
+    }
+    expect(await offered("counts.filter((d) => d.|")).toEqual(["date", "state", "value", "count"]);
+    expect(await offered('history.counts("Crew", dates).filter((d) => d.|')).toEqual([
+      ...["date", "state", "value", "count"],
+    ]);
+    expect(await offered('history.intervals("Crew").filter((d) => d.|')).toEqual([]);
+    expect(await offered("(await layer.history()).asOf(day).filter((d) => d.Crew|")).toEqual(["Crew"]);
+    expect(await offered('history.layerAt("2024-01-01").table.filter((d) => d.Crew|')).toEqual(["Crew"]);
+  });
+});
+
+describe("values", () => {
+  const crews = ["South", "North"];
+  test.each([
+    ['layer.table.filter((d) => d.Crew === "|', crews],
+    ['layer.table.filter((d) => d["Crew"] === "S|', ["South"]],
+    ['layer.table.filter((d) => "|" === d.Crew', crews],
+    ['layer.table.filter((d) => "|" !== d["Crew"]', crews],
+    ['layer.table.filter((d) => ["|"].includes(d.Crew)', crews],
+    ['layer.table.filter((d) => ["South", "N|"].includes(d.Crew)', ["North"]],
+    ['layer.table.filter((d) => op.equal(d.Crew, "|', crews],
+    ['layer.table.filter((d) => { return d.Crew === "|', crews],
+    ['layer.table.filter((d) => d.Risk === "|', ["LOW", "HIGH"]],
+    ['layer.table.rename({ Crew: "gang" }).filter((d) => d.gang === "|', crews],
+    ['layer.table.select("Crew").derive({ n: () => 1 }).filter((d) => d.Crew === "|', crews],
+    ['layer.table.filter((d) => d.Crew !== "x").filter((d) => d.Crew === "|', crews],
+    ['layer.table.groupby("Crew").count().filter((d) => d.Crew === "|', crews],
+    ['sites.filter((d) => d.site === "|', ["Llano Verde", "Sandbank"]],
+    ['aq.table({ a: ["x", "y", "x"] }).filter((d) => d.a === "|', ["x", "y"]],
+    ['sites.fold(["site", "park"]).filter((d) => d.key === "|', ["site", "park"]],
+  ])("%s", async (marked, expected) => expect(await offered(marked)).toEqual(expected));
+
+  test("of an as-of table are those that it holds", async () => {
+    expect(await offered('asOf.filter((d) => d.Crew === "|')).toEqual(["East", "North", "South"].sort());
+  });
+});
+
+describe("what verbs will make", () => {
+  test.each([
+    ["sites.derive({ twice: (d) => d.tickets * 2 }).filter((d) => d.|", [...ofSites, "twice"]],
+    ['sites.select("site").filter((d) => d.|', ["site"]],
+    ['sites.select(["site", "park"]).filter((d) => d.|', ["site", "park"]],
+    ['sites.select({ site: "name" }).filter((d) => d.|', ["name"]],
+    ['sites.select(aq.not("park")).filter((d) => d.|', ["site", "tickets"]],
+    ['sites.select(aq.range("site", "tickets"), "park").filter((d) => d.|', ofSites],
+    ["sites.select(chosen).filter((d) => d.|", ofSites],
+    ['sites.rename({ site: "name" }).filter((d) => d.|', ["name", "tickets", "park"]],
+    ['sites.groupby("park").count().filter((d) => d.|', ["park", "count"]],
+    ['sites.groupby("park").count({ as: "n" }).filter((d) => d.|', ["park", "n"]],
+    ['sites.groupby("park").rollup({ most: (d) => op.max(d.tickets) }).filter((d) => d.|', ["park", "most"]],
+    ["sites.groupby({ first: (d) => d.site }).count().filter((d) => d.|", ["first", "count"]],
+    ["sites.rollup({ n: op.count() }).filter((d) => d.|", ["n"]],
+    ['sites.fold(["site", "park"], { as: ["what", "is"] }).filter((d) => d.|', ["tickets", "what", "is"]],
+    ['sites.groupby("tickets").pivot("park", "site").filter((d) => d.|', ["tickets", "A", "B"]],
+    ["sites.derive({ Crew: () => 'North' }).join(crews).filter((d) => d.|", [...ofSites, "Crew", "lead"]],
+    ['sites.lookup(crews, ["site", "Crew"], "lead").filter((d) => d.|', [...ofSites, "lead"]],
+    ['sites.filter((d) => d.tickets > 1).orderby("site").reify().filter((d) => d.|', ofSites],
+    ["aq.table({ a: [1], b: [2] }).filter((d) => d.|", ["a", "b"]],
+    ["aq.from([{ a: 1, b: 2 }]).filter((d) => d.|", ["a", "b"]],
+    ["aq.from(rows).filter((d) => d.|", ["site", "n"]],
+    ["const late = sites.derive({ x: () => 1 });\nlate.filter((d) => d.|", [...ofSites, "x"]],
+    [
+      "const late = sites\n  .select('site')\nconst more = late.derive({ y: () => 2 })\nmore.filter((d) => d.|",
+      ["site", "y"],
+    ],
+    ["const { rows } = x; let t = (await f()).g(); sites.filter((d) => d.|", ofSites],
+    ['sites.derive({ x: () => 1 }).groupby("|', [...ofSites, "x"]],
+    ["sites.reduce(reducer).filter((d) => d.|", []],
+    ["sites.unheard().filter((d) => d.|", []],
+  ])("%s", async (marked, expected) => expect(await offered(marked)).toEqual(expected));
+});
+
+test("of a source that replaces person data, its pseudonyms are told", async () => {
+  const people = fromRecords({ operations: [{ ...mockRecord("operations", 1), contact_name: "Ada Lovelace" }] });
+  Object.assign(session, { known: await people.operations(), hidden: await people.operations({}, { redact: true }) });
+  expect(await offered('known.filter((d) => d.contact_name === "|')).toEqual(["Ada Lovelace"]);
+  expect(await offered('hidden.filter((d) => d.contact_name === "|')).toEqual([
+    expect.stringMatching(/^person-[0-9a-f]{10}$/),
+  ]);
+});
+
+test("nothing of others is run, and nothing is told of what they would have to say", async () => {
+  const ran = () => {
+    throw new Error("ran");
+  };
+  const column = { length: 2, at: ran, [Symbol.iterator]: ran };
+  session["strange"] = table({ a: column as never });
+  session["proxied"] = new Proxy({}, { get: ran, getOwnPropertyDescriptor: ran, ownKeys: ran, has: ran });
+  expect(await offered("strange.filter((d) => d.|")).toEqual(["a"]);
+  expect(await offered('strange.filter((d) => d.a === "|')).toEqual([]);
+  expect(await offered("proxied.derive({ x: 1 }).filter((d) => d.|")).toEqual([]);
+});
