@@ -70,11 +70,14 @@ const asVerb = (verb: Method): Method =>
     }
   };
 
-/** A reader of one column. Arquero says of one that is none that it cannot read `at` of undefined. */
+/**
+ * A reader of one column. Arquero says of one that is none that it cannot read `at` of undefined. Called row by row: lists of
+ * arguments would take as long as the reading.
+ */
 const asReader = (read: Method): Method =>
-  function (name, ...rest) {
+  function (name, row) {
     requireColumn(this, name);
-    return Reflect.apply(read, this, [name, ...rest]);
+    return read.call(this, name, row);
   };
 
 /** Of a column that is none Arquero gives no values as long as there are no rows: a table of no records has no columns. */
@@ -105,7 +108,7 @@ const withChoice =
     };
 
 function requireColumn(table: ColumnTable, name: unknown): void {
-  if (table.column(String(name)) === undefined) throw noColumn(name, table);
+  if (table.data()[name as string] === undefined) throw noColumn(name, table);
 }
 
 const verbs =
