@@ -21,6 +21,8 @@ export class CellRun {
   readonly declares: readonly string[];
   readonly sharing: NameSharing;
   readonly output: OutputQueue;
+  /** The value of its last expression, once it has come to that. */
+  result: unknown;
   readonly #threads = new Set<Worker>();
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;
@@ -47,6 +49,13 @@ export class CellRun {
 
   get settled(): boolean {
     return this.#settled;
+  }
+
+  /** Once, since whoever remembers the run need not keep the value. */
+  takeResult(): unknown {
+    const { result } = this;
+    this.result = undefined;
+    return result;
   }
 
   /** True if what the cell still does is of no interest. */

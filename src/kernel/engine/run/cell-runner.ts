@@ -42,8 +42,8 @@ export class CellRunner {
   readonly #callbacks = new Set<CellRun>();
   #exports: Record<string, unknown> = {};
   #fields = new NameFields(this.#exports);
-  /** Cells that run, in the order in which they began: those of subshells run beside others. */
-  readonly #running = new Set<CellRun>();
+  /** Cells that run, in the order in which they began, with the name of their result: those of subshells run beside others. */
+  readonly #running = new Map<CellRun, string | undefined>();
   #last: CellRun | undefined;
 
   constructor(directory: string, source: ModuleSource) {
@@ -78,10 +78,11 @@ export class CellRunner {
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
     const sharing = new NameSharing(this.#exports, this.#fields);
     const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent }, sharing, cell.names);
-    const { name, code, sourceMaps, linesBefore } = cell;
+    const { name, code, sourceMaps, linesBefore, resultName } = cell;
+    if (resultName !== undefined && !Object.hasOwn(this.#exports, resultName)) this.#keepResults(resultName);
     this.#sources.set(name, cellSource({ name, code, sourceMaps, linesBefore }));
     this.#runs.set(cell.name, run);
-    this.#running.add(run);
+    this.#running.set(run, resultName);
     this.#last = run;
     void this.#follow(cell, run);
   }
@@ -98,7 +99,7 @@ export class CellRunner {
 
   /** The cell that has begun last, of those that run. */
   get #current(): CellRun | undefined {
-    return [...this.#running].at(-1);
+    return [...this.#running.keys()].at(-1);
   }
 
   /** The names of all cells. Accessors may be the user's own: see `readName`. */
@@ -125,7 +126,7 @@ export class CellRunner {
   /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
   interrupt(): void {
     this.#context.clear();
-    for (const run of [...this.#running, ...this.#callbacks]) {
+    for (const run of [...this.#running.keys(), ...this.#callbacks]) {
       run.endThreads();
       this.#fail(run, interruptedError);
     }
@@ -167,7 +168,7 @@ export class CellRunner {
       await this.#context.run(run, () => runScript(cell.script, cell.name, scope));
       // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
       await nextTurn();
-      const value = this.#takeResult(cell, scope.names);
+      const value = this.#takeResult(cell, run);
       const result = value === undefined ? {} : await this.#context.run(run, () => this.#shown(value, run.sink));
       await run.output.drained();
       run.sharing.end();
@@ -176,7 +177,7 @@ export class CellRunner {
       await run.output.drained();
       this.#settleFailed(run, describeAwaited(thrown, cell.name, this.#findCell));
     }
-    this.#running.delete(run);
+    this.#leave(run);
   }
 
   async #followCallback(callback: () => unknown, run: CellRun): Promise<void> {
@@ -199,7 +200,7 @@ export class CellRunner {
     run.stop();
     this.#modules.abandon();
     this.#settleFailed(run, error);
-    this.#running.delete(run);
+    this.#leave(run);
   }
 
   #settleFailed(run: CellRun, error: CellError): void {
@@ -245,13 +246,39 @@ export class CellRunner {
       : { result: await this.bundle(value) };
   }
 
-  #takeResult({ resultName }: CompiledCell, names: Readonly<Record<string, unknown>>): unknown {
+  /** Cells write their result to a name that all of them have: each run keeps its own, whatever runs beside it. */
+  #keepResults(name: string): void {
+    const set = (value: unknown) => {
+      const run = this.#context.current ?? this.#current;
+      if (run) run.result = value;
+    };
+    Object.defineProperty(this.#exports, name, { get: noResult, set, configurable: true });
+  }
+
+  /** A user's own variable may have the name, and then the result. */
+  #takeResult({ resultName }: CompiledCell, run: CellRun): unknown {
     if (resultName === undefined) return undefined;
-    const value = names[resultName];
+    if (this.#keeps(resultName)) return run.takeResult();
+    const value = this.#exports[resultName];
     delete this.#exports[resultName];
     return value;
   }
+
+  #keeps(name: string): boolean {
+    return Object.getOwnPropertyDescriptor(this.#exports, name)?.get === noResult;
+  }
+
+  /** A cell has ended. The name of its result may be a user's next. */
+  #leave(run: CellRun): void {
+    const name = this.#running.get(run);
+    this.#running.delete(run);
+    if (name === undefined || [...this.#running.values()].includes(name)) return;
+    if (this.#keeps(name)) delete this.#exports[name];
+  }
 }
+
+/** What the name of results has for whoever reads it. */
+const noResult = (): undefined => undefined;
 
 /** Calls back with each thread that is started from this one. Returns the way back. */
 function watchThreads(onStart: (thread: Worker) => void): () => void {
