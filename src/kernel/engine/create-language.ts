@@ -1,7 +1,7 @@
 import type { EngineName } from "./cell/engine-name.js";
 import type { CellLanguage } from "./cell/language-engine.js";
 import { chooseEngine } from "./choose-engine.js";
-import type { CheckerOptions } from "./typescript/check/type-checker.js";
+import type { CheckerOptions } from "./typescript/check/compiler-documents.js";
 
 /**
  * Starts what understands the cells of a notebook in `directory`; tslab, with a warning, where there is no other.

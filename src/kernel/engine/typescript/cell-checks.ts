@@ -2,7 +2,7 @@ import { mentionsPreload } from "../cell/preloaded-names.js";
 import type { CodeSyntax } from "./analyze/analyze-code.js";
 import { cellText, type EarlierCells } from "./check/earlier-cells.js";
 import type { ServerProblem, TypeChecker } from "./check/type-checker.js";
-import type { CellReading } from "./compile-cell.js";
+import type { ReadCell } from "./compile-cell.js";
 
 const noSuchModule = 2664;
 
@@ -23,12 +23,6 @@ const languageNames: ReadonlySet<string> = new Set(
 
 /** The methods of `console` that are declared without Node's types. */
 const plainConsole = /^console\s*\.\s*(log|error|warn|info|debug)\s*\(/;
-
-/** A cell to check, without `export` before what it declares. */
-export interface ReadCell extends CellReading {
-  /** The names that it may have from elsewhere. */
-  readonly freeNames: readonly string[];
-}
 
 /** What has become of a check. */
 export interface Checked {
@@ -108,7 +102,10 @@ function isOfNode(name: string, code: string, start?: number): boolean {
  * A cell's text without declarations of modules that there are not, as long as the cell so that all places stay, and
  * these: a file that is a module can only add to modules that there are, and others are declared in a file of their own.
  */
-function ambientModules({ code, program }: CodeSyntax): { readonly rest: string; readonly declarations: string } {
+export function ambientModules({ code, program }: CodeSyntax): {
+  readonly rest: string;
+  readonly declarations: string;
+} {
   let rest = code;
   const declarations: string[] = [];
   for (const statement of program.body) {

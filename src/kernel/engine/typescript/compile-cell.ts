@@ -54,6 +54,12 @@ export interface CellReading {
   readonly names: CellNames;
 }
 
+/** A cell to check. */
+export interface ReadCell extends CellReading {
+  /** The names that it may have from elsewhere. */
+  readonly freeNames: readonly string[];
+}
+
 /** What is wrong with a cell that cannot be read, and where, counted from its start. */
 export interface ReadingProblem {
   readonly message: string;
@@ -75,6 +81,13 @@ export function readCell(
   }
   const [first] = syntax;
   return { message: first?.message ?? "The cell cannot be read.", offset: first?.labels[0]?.start ?? 0 };
+}
+
+/** A cell with the names that it may have from elsewhere. */
+export function withFreeNames(reading: CellReading, options: EmitOptions): ReadCell {
+  const { references, typeNames } = reading.syntax;
+  const implied = impliedNames(reading.syntax, options);
+  return { ...reading, freeNames: [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])] };
 }
 
 /** Looks at the statements of a cell. */
@@ -369,7 +382,7 @@ function spanAt(spans: readonly Span[], place: number): Span | undefined {
 }
 
 /** Names that a cell uses without writing them. */
-export function impliedNames({ hasJsx }: CodeSyntax, options: EmitOptions): readonly string[] {
+function impliedNames({ hasJsx }: CodeSyntax, options: EmitOptions): readonly string[] {
   return hasJsx ? [...new Set(jsxNames(options))] : [];
 }
 

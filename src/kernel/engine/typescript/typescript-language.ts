@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { kernelError, type Problem, problemError, withAwaitHint } from "../cell/cell-errors.js";
-import { inspectedOffset, plainCode, positionAt } from "../cell/cell-positions.js";
+import { kernelError, type Problem, problemError } from "../cell/cell-errors.js";
+import { inspectedOffset, plainCode } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
   Compilation,
@@ -15,26 +15,20 @@ import type {
 } from "../cell/language-engine.js";
 import { mentionsPreload } from "../cell/preloaded-names.js";
 import type { Language } from "./analyze/syntax.js";
-import { CellChecks, type ReadCell } from "./cell-checks.js";
+import { CellChecks } from "./cell-checks.js";
 import { type CellAhead, CellsAhead } from "./cells-ahead.js";
+import type { CheckerOptions } from "./check/compiler-documents.js";
 import { completionMatches, NameKinds } from "./check/completions.js";
-import { cellText, EarlierCells, linesBefore, positionIn } from "./check/earlier-cells.js";
+import { describeProblems, type FoundProblem, syntaxProblems } from "./check/describe-problems.js";
+import { cellText, EarlierCells, positionIn } from "./check/earlier-cells.js";
+import { splitHover } from "./check/hover-text.js";
 import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
 import { removeStaleFolders } from "./check/stale-folders.js";
-import { type CheckerOptions, type ServerProblem, TypeChecker } from "./check/type-checker.js";
+import { TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
-import type { CellEmission, ReadingProblem } from "./compile-cell.js";
+import type { CellEmission, ReadCell, ReadingProblem } from "./compile-cell.js";
 import { resolveLocal } from "./modules/resolve-local.js";
 import type { WatchedModules } from "./modules/watched-modules.js";
-
-/** An assignment to something imported, which is what names of earlier cells are to the compiler. */
-const assignedImport = 2632;
-
-/** A message of the compiler's that calls files of packages by the packages that they are of. */
-const packageFiles = /import\("[^"]*\/node_modules\/((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/g;
-
-/** A signature in a block of code, and then what is said about it. */
-const hoverText = /^```\w*\n([\s\S]*?)\n```\n?([\s\S]*)$/;
 
 /** What may change what cells before it mean: more of the world, or more in what all have. */
 const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/\s*</;
@@ -115,7 +109,7 @@ export class TypeScriptLanguage implements CellLanguage {
     const code = plainCode(source);
     return this.#inTurn(async () => {
       const name = inspectedOffset(code, offset);
-      const hover = name === undefined ? undefined : readHover(await this.#ask("hover", code, name));
+      const hover = name === undefined ? undefined : splitHover(await this.#ask("hover", code, name));
       return hover ?? readSignature(await this.#ask("signatureHelp", code, offset));
     });
   }
@@ -152,8 +146,7 @@ export class TypeScriptLanguage implements CellLanguage {
     const code = this.#tools.importsForExports(plainCode(source), this.#language);
     const cell = this.#readCell(code);
     if ("message" in cell) {
-      const { message, offset } = cell;
-      return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
+      return this.#refuse(await this.#syntaxProblems(code, cell), source, name);
     }
     this.#look(code);
     const checking = this.#checks.check(cell);
@@ -255,11 +248,7 @@ export class TypeScriptLanguage implements CellLanguage {
 
   #readCell(code: string): ReadCell | ReadingProblem {
     const reading = this.#read(code);
-    if ("message" in reading) return reading;
-    const { references, typeNames } = reading.syntax;
-    const implied = this.#tools.impliedNames(reading.syntax, this.#options.emit);
-    const freeNames = [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])];
-    return { ...reading, freeNames };
+    return "message" in reading ? reading : this.#tools.withFreeNames(reading, this.#options.emit);
   }
 
   #isFound(specifier: string, from: string): boolean {
@@ -284,15 +273,10 @@ export class TypeScriptLanguage implements CellLanguage {
     return this.#checker.ask(method, cellText(code, before), positionIn(code, offset));
   }
 
-  /** The compiler's words for what oxc finds, or else oxc's. What names mean in such code is of no interest. */
-  async #syntaxProblems(code: string, message: string, offset: number): Promise<readonly Problem[]> {
+  async #syntaxProblems(code: string, problem: ReadingProblem): Promise<readonly Problem[]> {
     const text = cellText(code, this.#earlier.declare(this.#mentioned(code)));
-    const found = await this.#checker.problems(text);
-    const { line, character } = positionIn(code, offset);
-    const isThere = ({ range: { start } }: ServerProblem) => start.line === line && start.character === character;
-    const told = found.some(isOfSyntax) ? found.filter(isOfSyntax) : found.filter(isThere);
-    if (told.length > 0) return this.#describe(told, code);
-    return [{ position: { line, column: character + 1 }, message }];
+    const found = syntaxProblems(await this.#checker.problems(text), code, problem);
+    return this.#describe(found, code);
   }
 
   #mentioned(code: string): ReadonlySet<string> {
@@ -316,14 +300,11 @@ export class TypeScriptLanguage implements CellLanguage {
     return this.#watched;
   }
 
-  #describe(problems: readonly ServerProblem[], code: string): readonly Problem[] {
-    const earlier = this.#earlier;
-    return describeProblems(
-      problems,
-      code,
-      (message) => earlier.nameCells(message),
-      (name) => earlier.hasValue(name),
-    );
+  #describe(problems: readonly FoundProblem[], code: string): readonly Problem[] {
+    return describeProblems(problems, code, {
+      nameCells: (message) => this.#earlier.nameCells(message),
+      isEarlier: (name) => this.#earlier.hasValue(name),
+    });
   }
 
   #refuse(problems: readonly Problem[], code: string, name: string): Compilation {
@@ -334,60 +315,15 @@ export class TypeScriptLanguage implements CellLanguage {
 
 /** What reads and writes code, in programs of oxc's, which are loaded while the compiler starts. */
 async function loadTools() {
-  const { emitCell, impliedNames, readCell } = await import("./compile-cell.js");
+  const { emitCell, readCell, withFreeNames } = await import("./compile-cell.js");
   const { importsForExports } = await import("./analyze/cell-names.js");
   const { codeCompleteness } = await import("./analyze/syntax.js");
   const { compileModule } = await import("./modules/compile-module.js");
   const { dependsOnFiles, isPackageFound, moduleSpecifiers } = await import("./modules/module-specifiers.js");
   const { WatchedModules } = await import("./modules/watched-modules.js");
   return {
-    ...{ emitCell, impliedNames, readCell, importsForExports, codeCompleteness, compileModule },
+    ...{ emitCell, readCell, withFreeNames, importsForExports, codeCompleteness, compileModule },
     ...{ dependsOnFiles, isPackageFound, moduleSpecifiers, WatchedModules },
-  };
-}
-
-/** Whether the compiler cannot read the code, by the numbers that such errors have. */
-function isOfSyntax({ code }: ServerProblem): boolean {
-  return [1, 17, 18].includes(Math.floor(code / 1000));
-}
-
-/**
- * What is wrong with a cell, with its places in the cell.
- *
- * @param nameCells see `EarlierCells`
- * @param isEarlier whether a name is one of an earlier cell
- */
-function describeProblems(
-  problems: readonly ServerProblem[],
-  code: string,
-  nameCells: (message: string) => string,
-  isEarlier: (name: string) => boolean,
-): readonly Problem[] {
-  const end = positionAt(code, code.length);
-  return problems.map(({ range: { start }, code: number, message, relatedInformation = [] }) => {
-    const line = start.line - linesBefore + 1;
-    const related = relatedInformation.map((one) => one.message);
-    const text = nameCells(withAwaitHint(message, related)).replace(packageFiles, 'import("$1")');
-    // What misses at the end of a cell may be told for what stands after it.
-    const position = line <= end.line ? { line, column: start.character + 1 } : end;
-    return { position, message: asConstant(`TS${number}: ${text}`, number, isEarlier) };
-  });
-}
-
-function asConstant(message: string, number: number, isEarlier: (name: string) => boolean): string {
-  const [, name = ""] = (number === assignedImport && /Cannot assign to '(.+)' because/.exec(message)) || [];
-  return isEarlier(name) ? `TS2588: Cannot assign to '${name}' because it is a constant.` : message;
-}
-
-/** What the language server shows over a name. */
-function readHover(shown: unknown): Inspection | undefined {
-  const { contents } = (shown ?? {}) as { readonly contents?: { readonly value: string } };
-  const [, signature, documentation = ""] = hoverText.exec(contents?.value ?? "") ?? [];
-  if (signature === undefined) return undefined;
-  // Names of earlier cells are imports to the compiler, and to nobody else.
-  return {
-    signature: signature.replace(/^\(alias\) /, "").replace(/\nimport .*$/, ""),
-    documentation: documentation.trim(),
   };
 }
 

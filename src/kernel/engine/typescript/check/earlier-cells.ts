@@ -115,8 +115,7 @@ export class EarlierCells {
 
   /** A message of the compiler's in which files are called by the cells that they are. */
   nameCells(message: string): string {
-    const files = new RegExp(`import\\("[^"]*${ownFiles}(\\w+)"\\)`, "g");
-    return message.replace(files, (_, index: string) => `import("${this.#cells[Number(index)] ?? "this cell"}")`);
+    return nameCells(message, (file) => this.#cells[Number(file)]);
   }
 
   forget(): void {
@@ -135,6 +134,16 @@ export class EarlierCells {
     if (!isVariable && (type ?? file) === file) return imported(file);
     return `declare ${isVariable ? "let" : "const"} ${name}: typeof import("./${file}").${name};${imported(type)}`;
   }
+}
+
+/**
+ * A message of the compiler's in which files are called by the cells that they are.
+ *
+ * @param nameOf the name of a cell, by what its file is called after `ownFiles`
+ */
+export function nameCells(message: string, nameOf: (file: string) => string | undefined): string {
+  const files = new RegExp(`import\\("[^"]*${ownFiles}(\\w+)"\\)`, "g");
+  return message.replace(files, (_, file: string) => `import("${nameOf(file) ?? "this cell"}")`);
 }
 
 /** How many lines stand before a cell in what the compiler sees. */

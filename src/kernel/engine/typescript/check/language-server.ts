@@ -1,37 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { SiteframeError } from "../../../../core/errors.js";
-import { ownJson } from "../../../../core/json.js";
+import { framedMessage, MessageReader } from "./message-stream.js";
 import { nativeCompiler } from "./native-compiler.js";
-
-/** Kept as it is: a cell may replace it while it runs. */
-const { parse } = JSON;
-
-const separator = "\r\n\r\n";
-
-/** Takes bytes as they come, and gives the messages of the Language Server Protocol in them. */
-class MessageReader {
-  #chunks: Buffer[] = [];
-  #size = 0;
-  #needed = 0;
-
-  /** The messages that are complete now. */
-  read(chunk: Buffer): readonly unknown[] {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size < this.#needed) return [];
-    let rest = Buffer.concat(this.#chunks);
-    const messages: unknown[] = [];
-    for (let end = endOfMessage(rest); end !== undefined && end <= rest.length; end = endOfMessage(rest)) {
-      messages.push(parse(rest.toString("utf8", rest.indexOf(separator) + separator.length, end)));
-      rest = rest.subarray(end);
-    }
-    this.#chunks = [rest];
-    this.#size = rest.length;
-    this.#needed = endOfMessage(rest) ?? 0;
-    return messages;
-  }
-}
 
 /** The language server's process has ended. */
 class ServerEndedError extends SiteframeError {
@@ -40,12 +11,30 @@ class ServerEndedError extends SiteframeError {
   }
 }
 
+/** What a language server answers that cannot answer, with its number (JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes). */
+export interface ResponseError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** The language server refused to answer. */
+export class ServerAnswerError extends SiteframeError {
+  /** As the server has said it. */
+  readonly answer: ResponseError;
+
+  constructor(answer: ResponseError) {
+    super("ERR_LANGUAGE_SERVER", `TypeScript: ${answer.message}`, { facts: { code: answer.code } });
+    this.answer = answer;
+  }
+}
+
 interface Answer {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly message: string };
+  readonly error?: ResponseError;
 }
 
 interface Initialized {
@@ -65,26 +54,52 @@ const tokenTypes = [
   ...["parameter", "variable", "property", "enumMember", "function", "method"],
 ];
 
-/** Nothing is pushed, written to a log, or fetched from the network; what we do not ask for is not computed. */
-const initialization = {
-  capabilities: {
-    textDocument: {
-      diagnostic: { relatedInformation: true },
-      completion: {},
-      hover: { contentFormat: ["markdown"] },
-      semanticTokens: { requests: { full: true }, formats: ["relative"], tokenModifiers: [], tokenTypes },
-      signatureHelp: { signatureInformation: { documentationFormat: ["plaintext"] } },
+/** How a server is told what it is to do: the part of `initialize` that differs. */
+export interface ServerSettings {
+  readonly capabilities: object;
+  readonly initializationOptions: object;
+}
+
+/**
+ * What the server is to do for its users: nothing is fetched from the network.
+ *
+ * @param autoImports whether to look for imports that could be added
+ */
+export function userPreferences(autoImports: boolean): object {
+  return { suggest: { autoImports }, tsserver: { automaticTypeAcquisition: { enabled: false } } };
+}
+
+/**
+ * Nothing is pushed or written to a log.
+ *
+ * @param textDocument what is asked for; what is not is not computed
+ */
+export function serverSettings(textDocument: object): ServerSettings {
+  return {
+    capabilities: { textDocument },
+    initializationOptions: {
+      disablePushDiagnostics: true,
+      logVerbosity: 0,
+      userPreferences: userPreferences(false),
     },
-  },
-  initializationOptions: {
-    disablePushDiagnostics: true,
-    logVerbosity: 0,
-    userPreferences: {
-      suggest: { autoImports: false },
-      tsserver: { automaticTypeAcquisition: { enabled: false } },
-    },
-  },
-};
+  };
+}
+
+const cellSettings = serverSettings({
+  diagnostic: { relatedInformation: true },
+  completion: {},
+  hover: { contentFormat: ["markdown"] },
+  semanticTokens: { requests: { full: true }, formats: ["relative"], tokenModifiers: [], tokenTypes },
+  signatureHelp: { signatureInformation: { documentationFormat: ["plaintext"] } },
+});
+
+/** How a server is run. */
+interface ServerOptions {
+  /** Whether it is asked a few things and ends: then it collects its garbage later. */
+  readonly isBrief?: boolean;
+  /** Default: those for cells that run. */
+  readonly settings?: ServerSettings;
+}
 
 /** The compiler is written in Go. While it reads its libraries, little of what it holds is garbage. */
 const lateCollection = { GOGC: "400" };
@@ -98,8 +113,7 @@ export class LanguageServer {
   #count = 0;
   #end: Error | undefined;
 
-  /** @param isBrief whether it is asked a few things and ends: then it collects its garbage later */
-  constructor(folder: string, isBrief = false) {
+  constructor(folder: string, { isBrief = false, settings = cellSettings }: ServerOptions = {}) {
     this.#process = spawn(nativeCompiler(), ["--lsp", "--stdio"], {
       cwd: folder,
       env: isBrief ? { ...lateCollection, ...process.env } : process.env,
@@ -115,7 +129,7 @@ export class LanguageServer {
       for (const message of this.#reader.read(chunk)) this.#take(message as Answer);
     });
     this.#process.unref();
-    this.#ready = this.#request("initialize", { processId: process.pid, rootUri: null, ...initialization });
+    this.#ready = this.#request("initialize", { processId: process.pid, rootUri: null, ...settings });
     this.#ready.then(
       () => this.#write({ method: "initialized", params: {} }),
       () => undefined,
@@ -169,7 +183,7 @@ export class LanguageServer {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     this.#holdProcess();
-    if (error) waiting?.reject(new SiteframeError("ERR_LANGUAGE_SERVER", `TypeScript: ${error.message}`));
+    if (error) waiting?.reject(new ServerAnswerError(error));
     else waiting?.resolve(result);
   }
 
@@ -186,9 +200,7 @@ export class LanguageServer {
   }
 
   #write(message: object): void {
-    // A cell may be running that has replaced `JSON.stringify`.
-    const body = ownJson({ jsonrpc: "2.0", ...message });
-    this.#process.stdin?.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    this.#process.stdin?.write(framedMessage(message));
   }
 
   #fail(error: Error): void {
@@ -199,10 +211,19 @@ export class LanguageServer {
   }
 }
 
-/** Where the first message ends, if its head has come. */
-function endOfMessage(bytes: Buffer): number | undefined {
-  const head = bytes.indexOf(separator);
-  if (head === -1) return undefined;
-  const [, length] = /Content-Length: (\d+)/i.exec(bytes.toString("latin1", 0, head)) ?? [];
-  return head + separator.length + Number(length);
+/** A server that ends more often than this in a minute is not started again. */
+const maxRestarts = 5;
+const minuteMs = 60_000;
+
+/** Whether a server that has ended may be started again. */
+export class RestartLimit {
+  readonly #restarts: number[] = [];
+
+  /** Is asked before each restart. */
+  mayRestart(now = Date.now()): boolean {
+    while (this.#restarts[0] !== undefined && this.#restarts[0] < now - minuteMs) this.#restarts.shift();
+    if (this.#restarts.length >= maxRestarts) return false;
+    this.#restarts.push(now);
+    return true;
+  }
 }

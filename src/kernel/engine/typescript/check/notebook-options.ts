@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readNotebookConfig } from "../../cell/notebook-config.js";
 import { loadTypeScript } from "../emit/load-typescript.js";
 import type { EmitOptions } from "../emit/lower.js";
-import type { ProjectOptions } from "./type-checker.js";
+import type { ProjectOptions } from "./cell-project.js";
 
 /** Where the specifiers that fit a pattern with one `*` lead. */
 export interface PathPattern {

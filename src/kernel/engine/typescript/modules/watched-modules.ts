@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { LocalFile } from "../../cell/language-engine.js";
 import { fileVersion } from "../../cell/local-files.js";
-import type { FileChange } from "../check/type-checker.js";
+import type { FileChange } from "../check/compiler-documents.js";
 import { moduleSpecifiers } from "./module-specifiers.js";
 
 const [created, changed, deleted] = [1, 2, 3] as const;

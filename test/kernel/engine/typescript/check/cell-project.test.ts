@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { languageLibraries } from "../../../../../src/kernel/engine/typescript/check/cell-project.js";
 import { nativeCompiler } from "../../../../../src/kernel/engine/typescript/check/native-compiler.js";
-import { languageLibraries } from "../../../../../src/kernel/engine/typescript/check/type-checker.js";
 
 const libraries = readdirSync(dirname(nativeCompiler()));
 

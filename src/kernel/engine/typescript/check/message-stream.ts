@@ -1,0 +1,73 @@
+import { SiteframeError } from "../../../../core/errors.js";
+import { ownJson } from "../../../../core/json.js";
+
+/** Kept as it is: a cell may replace it while it runs. */
+const { parse } = JSON;
+
+const separator = "\r\n\r\n";
+
+/** What came is no message: its head says no length, or its body is no JSON. Those behind it are read all the same. */
+export class MalformedMessageError extends SiteframeError {
+  constructor(message: string, cause?: unknown) {
+    super("ERR_MALFORMED_MESSAGE", message, {
+      hint: "Send `Content-Length: <bytes>`, an empty line, and JSON.",
+      cause,
+    });
+  }
+}
+
+/** A message of JSON-RPC as the Language Server Protocol sends it: its length, and then itself (3.17, base protocol). */
+export function framedMessage(message: object): string {
+  // A cell may be running that has replaced `JSON.stringify`.
+  const body = ownJson({ jsonrpc: "2.0", ...message });
+  return `Content-Length: ${Buffer.byteLength(body)}${separator}${body}`;
+}
+
+/** Takes bytes as they come, and gives the messages of the Language Server Protocol in them. */
+export class MessageReader {
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #needed = 0;
+
+  /** The messages that are complete now, and a `MalformedMessageError` for each that is none. */
+  read(chunk: Buffer): readonly unknown[] {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#needed) return [];
+    let rest = Buffer.concat(this.#chunks);
+    const messages: unknown[] = [];
+    for (let frame = firstFrame(rest); frame && frame.end <= rest.length; frame = firstFrame(rest)) {
+      messages.push(frame.error ?? bodyOf(rest.toString("utf8", frame.start, frame.end)));
+      rest = rest.subarray(frame.end);
+    }
+    this.#chunks = [rest];
+    this.#size = rest.length;
+    this.#needed = firstFrame(rest)?.end ?? 0;
+    return messages;
+  }
+}
+
+interface Frame {
+  readonly start: number;
+  readonly end: number;
+  readonly error?: MalformedMessageError;
+}
+
+/** Where the first message is, if its head has come. */
+function firstFrame(bytes: Buffer): Frame | undefined {
+  const head = bytes.indexOf(separator);
+  if (head === -1) return undefined;
+  const start = head + separator.length;
+  const text = bytes.toString("latin1", 0, head);
+  const [, length] = /(?:^|\n)Content-Length: *(\d+)\s*(?:\r|$)/i.exec(text) ?? [];
+  if (length !== undefined) return { start, end: start + Number(length) };
+  return { start, end: start, error: new MalformedMessageError(`The head of a message says no length: ${text}`) };
+}
+
+function bodyOf(json: string): unknown {
+  try {
+    return parse(json) as unknown;
+  } catch (cause) {
+    return new MalformedMessageError("The body of a message is no JSON.", cause);
+  }
+}
