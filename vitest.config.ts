@@ -20,6 +20,8 @@ export const long = [
   "test/snapshot/lake/make-lake.test.ts",
   "test/snapshot/serve/open-newest-store.test.ts",
   "test/cli/cli.test.ts",
+  "test/cli/lsp/random-edits.test.ts",
+  "test/cli/lsp/serve-lsp.test.ts",
   "test/cli/report.test.ts",
   "test/client/embedded-faults.test.ts",
   "test/client/faults.test.ts",

@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   types: async () => (await import("./commands/types-command.js")).addTypesCommand,
   kernel: async () => (await import("./commands/kernel-command.js")).addKernelCommand,
   lab: async () => (await import("./commands/lab-command.js")).addLabCommand,
+  lsp: async () => (await import("./commands/lsp-command.js")).addLspCommand,
   mcp: async () => (await import("./commands/mcp-command.js")).addMcpCommand,
   import: async () => (await import("./commands/import-command.js")).addImportCommand,
   export: async () => (await import("./commands/export-command.js")).addExportCommand,

@@ -16,7 +16,7 @@ describe("the program", () => {
     async (...words) => {
       const commands = await commandsFor(...words);
       expect(commands.slice(0, 4)).toEqual(["serve", "run", "convert", "report"]);
-      expect(commands).toHaveLength(18);
+      expect(commands).toHaveLength(19);
     },
   );
 });

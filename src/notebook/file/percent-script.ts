@@ -44,6 +44,31 @@ export function parsePercentScript(text: string, name = "The text"): Notebook {
   };
 }
 
+/** A cell of code where it stands in a script. */
+export interface ScriptCode {
+  /** Counted from 0. */
+  readonly firstLine: number;
+  /** As it is written, also where a line begins with one more comment sign. */
+  readonly code: string;
+}
+
+/** The code of a script's cells, for those who show it where it is. A text without `// %%` has none. */
+export function scriptCode(text: string): readonly ScriptCode[] {
+  const lines = text.split(/\r?\n/);
+  const { head, body } = splitHead(lines);
+  const starts = body.flatMap((line, at) => (MARKER.test(line) ? [at] : []));
+  const [first] = starts;
+  if (first === undefined) return [];
+  const before = { type: "code", from: 0, to: first };
+  const cells = starts.map((start, index) => {
+    const { type } = splitMarker(MARKER.exec(body[start] as string)?.[1] ?? "");
+    return { type, from: start + 1, to: starts[index + 1] ?? body.length };
+  });
+  return [before, ...cells]
+    .filter(({ type }) => type === "code")
+    .map(({ from, to }) => ({ firstLine: head.length + from, code: body.slice(from, to).join("\n") }));
+}
+
 /** Whether a file is a script, by its name. */
 export function isScript(path: string): boolean {
   return /\.[cm]?[jt]s$/i.test(path);

@@ -1,0 +1,273 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type {
+  DidChangeNotebookDocumentParams,
+  DidOpenNotebookDocumentParams,
+  Location,
+  NotebookCell,
+  Position,
+  Range,
+  TextDocumentContentChangeEvent,
+  TextDocumentItem,
+  WorkspaceEdit,
+} from "vscode-languageserver-protocol";
+import { ArgumentError } from "../../core/errors.js";
+import { NotebookLanguage } from "../../kernel/engine/typescript/notebook/notebook-language.js";
+import { scriptCode } from "../../notebook/file/percent-script.js";
+
+/** A cell of code in what is open. */
+interface OpenCell {
+  /** What the language calls it: of a notebook its own address, of a script that and its number. */
+  readonly key: string;
+  readonly code: string;
+  /** The document that it is in, and its first line there. */
+  readonly uri: string;
+  readonly firstLine: number;
+}
+
+/** A place in a cell. */
+export interface CellPosition {
+  readonly key: string;
+  readonly position: Position;
+}
+
+const codeCell = 2;
+const languages: ReadonlySet<string> = new Set(["typescript", "typescriptreact"]);
+
+/** A notebook, or a script with cells, with what is known of its language. */
+export class OpenNotebook {
+  readonly #directory: string;
+  #language: NotebookLanguage;
+  #cells: readonly OpenCell[] = [];
+  #version = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#language = new NotebookLanguage(directory);
+  }
+
+  /** What answers about the cells as they are now. */
+  get language(): NotebookLanguage {
+    return this.#language;
+  }
+
+  get cells(): readonly OpenCell[] {
+    return this.#cells;
+  }
+
+  /** Changes whenever something may be another answer. */
+  get version(): number {
+    return this.#version;
+  }
+
+  update(cells: readonly OpenCell[]): void {
+    this.#cells = cells;
+    this.refresh();
+  }
+
+  /** Looks at files beside the notebook again. */
+  refresh(): void {
+    this.#version += 1;
+    if (this.#language.isOutdated) {
+      this.#language.close();
+      this.#language = new NotebookLanguage(this.#directory);
+    }
+    this.#language.update(this.#cells.map(({ key, code }) => ({ uri: key, code })));
+  }
+
+  /** The cell in which a place of a document is; undefined for text that is not code. */
+  find(uri: string, { line, character }: Position): CellPosition | undefined {
+    const cell = this.#cells.findLast((each) => each.uri === uri && each.firstLine <= line);
+    if (!cell || line - cell.firstLine >= cell.code.split("\n").length) return undefined;
+    return { key: cell.key, position: { line: line - cell.firstLine, character } };
+  }
+
+  /** A range of a cell as one of its document. */
+  range(key: string, { start, end }: Range): Range {
+    const firstLine = this.#cell(key)?.firstLine ?? 0;
+    const moved = ({ line, character }: Position) => ({ line: line + firstLine, character });
+    return { start: moved(start), end: moved(end) };
+  }
+
+  /** A range of a document as one of a cell in it, cut where the cell begins. */
+  rangeIn(key: string, { start, end }: Range): Range {
+    const firstLine = this.#cell(key)?.firstLine ?? 0;
+    const moved = ({ line, character }: Position) =>
+      line < firstLine ? { line: 0, character: 0 } : { line: line - firstLine, character };
+    return { start: moved(start), end: moved(end) };
+  }
+
+  location({ uri: key, range }: Location): Location {
+    return { uri: this.#cell(key)?.uri ?? key, range: this.range(key, range) };
+  }
+
+  edit({ changes = {} }: WorkspaceEdit): WorkspaceEdit {
+    const moved: Record<string, { range: Range; newText: string }[]> = {};
+    for (const [key, edits] of Object.entries(changes)) {
+      const { uri } = this.location({ uri: key, range: edits[0]?.range ?? nowhere });
+      moved[uri] = [...(moved[uri] ?? []), ...edits.map((each) => ({ ...each, range: this.range(key, each.range) }))];
+    }
+    return { changes: moved };
+  }
+
+  close(): void {
+    this.#language.close();
+  }
+
+  #cell(key: string): OpenCell | undefined {
+    return this.#cells.find((each) => each.key === key);
+  }
+}
+
+const nowhere: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** A notebook as the client has it. */
+interface SyncedNotebook {
+  readonly open: OpenNotebook;
+  /** In their order, also those that are not of code. */
+  cells: readonly NotebookCell[];
+}
+
+/** What the client has open: notebooks with their cells, and scripts with cells between `// %%`. */
+export class OpenDocuments {
+  readonly #notebooks = new Map<string, SyncedNotebook>();
+  /** Texts of cells and of scripts. */
+  readonly #texts = new Map<string, Pick<TextDocumentItem, "languageId" | "text">>();
+  /** By the addresses of scripts. */
+  readonly #scripts = new Map<string, OpenNotebook>();
+  /** Where documents lie that are not saved. */
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  get all(): readonly OpenNotebook[] {
+    return [...[...this.#notebooks.values()].map(({ open }) => open), ...this.#scripts.values()];
+  }
+
+  /** What a document is part of. */
+  of(uri: string): OpenNotebook | undefined {
+    return this.#scripts.get(uri) ?? [...this.#notebooks.values()].find((each) => hasCell(each, uri))?.open;
+  }
+
+  openNotebook({ notebookDocument, cellTextDocuments }: DidOpenNotebookDocumentParams): OpenNotebook {
+    const { uri, cells } = notebookDocument;
+    this.closeNotebook(uri);
+    for (const { uri: cell, languageId, text } of cellTextDocuments) this.#texts.set(cell, { languageId, text });
+    const synced = { open: new OpenNotebook(this.#directoryOf(uri)), cells };
+    this.#notebooks.set(uri, synced);
+    return this.#synced(synced);
+  }
+
+  /** @throws ArgumentError if it is not open, or if what is to change is not there */
+  changeNotebook({ notebookDocument, change }: DidChangeNotebookDocumentParams): OpenNotebook {
+    const synced = this.#notebooks.get(notebookDocument.uri);
+    if (!synced) throw notOpen(notebookDocument.uri);
+    const { structure, data = [], textContent = [] } = change.cells ?? {};
+    if (structure) {
+      const { start, deleteCount, cells = [] } = structure.array;
+      synced.cells = synced.cells.toSpliced(start, deleteCount, ...cells);
+      for (const { uri, languageId, text } of structure.didOpen ?? []) this.#texts.set(uri, { languageId, text });
+      for (const { uri } of structure.didClose ?? []) this.#texts.delete(uri);
+    }
+    if (data.length > 0) {
+      const changed = new Map(data.map((cell) => [cell.document, cell]));
+      synced.cells = synced.cells.map((cell) => changed.get(cell.document) ?? cell);
+    }
+    for (const { document, changes } of textContent) this.#change(document.uri, changes);
+    return this.#synced(synced);
+  }
+
+  /** What was open, if it was. */
+  closeNotebook(uri: string): OpenNotebook | undefined {
+    const synced = this.#notebooks.get(uri);
+    if (!synced) return undefined;
+    this.#notebooks.delete(uri);
+    for (const { document } of synced.cells) this.#texts.delete(document);
+    synced.open.close();
+    return synced.open;
+  }
+
+  openText({ uri, languageId, text }: TextDocumentItem): OpenNotebook | undefined {
+    this.#texts.set(uri, { languageId, text });
+    return this.#script(uri);
+  }
+
+  /** @throws ArgumentError if it is not open */
+  changeText(uri: string, changes: readonly TextDocumentContentChangeEvent[]): OpenNotebook | undefined {
+    this.#change(uri, changes);
+    return this.#script(uri);
+  }
+
+  closeText(uri: string): OpenNotebook | undefined {
+    const script = this.#scripts.get(uri);
+    this.#scripts.delete(uri);
+    this.#texts.delete(uri);
+    script?.close();
+    return script;
+  }
+
+  close(): void {
+    for (const open of this.all) open.close();
+  }
+
+  #change(uri: string, changes: readonly TextDocumentContentChangeEvent[]): void {
+    const known = this.#texts.get(uri);
+    if (!known) throw notOpen(uri);
+    this.#texts.set(uri, { ...known, text: changes.reduce(changedText, known.text) });
+  }
+
+  #synced({ open, cells }: SyncedNotebook): OpenNotebook {
+    const code = cells.flatMap(({ kind, document: uri }): readonly OpenCell[] => {
+      const text = this.#texts.get(uri);
+      if (kind !== codeCell || !text || !languages.has(text.languageId)) return [];
+      return [{ key: uri, uri, firstLine: 0, code: text.text }];
+    });
+    open.update(code);
+    return open;
+  }
+
+  /** A text becomes a script with its first `// %%`, and stays one. */
+  #script(uri: string): OpenNotebook | undefined {
+    const { languageId = "", text = "" } = this.#texts.get(uri) ?? {};
+    const parts = languages.has(languageId) ? scriptCode(text) : [];
+    const known = this.#scripts.get(uri);
+    if (!known && parts.length === 0) return undefined;
+    const open = known ?? new OpenNotebook(this.#directoryOf(uri));
+    this.#scripts.set(uri, open);
+    open.update(parts.map((part, index) => ({ ...part, key: `${uri}#${index}`, uri })));
+    return open;
+  }
+
+  #directoryOf(uri: string): string {
+    return uri.startsWith("file:") ? dirname(fileURLToPath(uri)) : this.#directory;
+  }
+}
+
+function hasCell({ cells }: SyncedNotebook, uri: string): boolean {
+  return cells.some(({ document }) => document === uri);
+}
+
+function notOpen(uri: string): ArgumentError {
+  return new ArgumentError(`The document ${uri} is not open.`, { hint: "Open it first.", facts: { uri } });
+}
+
+/** A text after a change of a range, or of all of it. */
+function changedText(text: string, change: TextDocumentContentChangeEvent): string {
+  if (!("range" in change)) return change.text;
+  const { start, end } = change.range;
+  return text.slice(0, offsetAt(text, start)) + change.text + text.slice(offsetAt(text, end));
+}
+
+/** The offset of a place; one behind the end of a line is at its end (LSP 3.17, Position). */
+function offsetAt(text: string, { line, character }: Position): number {
+  const ends = /\r\n|\n|\r/g;
+  let start = 0;
+  for (let at = 0; at < line; at += 1) {
+    if (!ends.test(text)) return text.length;
+    start = ends.lastIndex;
+  }
+  const end = ends.exec(text)?.index ?? text.length;
+  return Math.min(start + character, end);
+}

@@ -1,0 +1,97 @@
+import type { ClientCapabilities, Diagnostic } from "vscode-languageserver-protocol";
+import type { JsonRpc } from "./json-rpc.js";
+import type { OpenNotebook } from "./open-documents.js";
+
+/** What was last told about an open notebook. */
+interface Told {
+  /** By documents, as JSON. */
+  readonly documents: Map<string, string>;
+  isLooking: boolean;
+}
+
+/**
+ * Tells the client of errors in cells as soon as they are known. A change of one cell may make errors in others, so all are
+ * looked at. A client that asks for errors by itself is told when to ask again.
+ */
+export class Publisher {
+  readonly #client: JsonRpc;
+  readonly #isAsked: boolean;
+  readonly #canRefresh: boolean;
+  readonly #told = new WeakMap<OpenNotebook, Told>();
+
+  constructor(client: JsonRpc, { textDocument, workspace }: ClientCapabilities) {
+    this.#client = client;
+    this.#isAsked = textDocument?.diagnostic !== undefined;
+    this.#canRefresh = workspace?.diagnostics?.refreshSupport === true;
+  }
+
+  /** The errors in a document of a notebook: in a cell, or in all cells of a script. */
+  async problems(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
+    const { language } = open;
+    const cells = open.cells.filter((cell) => cell.uri === uri);
+    const found = await Promise.all(
+      cells.map(async ({ key }) => {
+        const problems = await language.problems(key);
+        return problems.map(({ relatedInformation, ...problem }) => ({
+          ...problem,
+          range: open.range(key, problem.range),
+          ...(relatedInformation && {
+            relatedInformation: relatedInformation.map((each) => ({ ...each, location: open.location(each.location) })),
+          }),
+        }));
+      }),
+    );
+    return found.flat();
+  }
+
+  /** Looks for errors, and again if there were changes meanwhile. */
+  look(open: OpenNotebook): void {
+    if (this.#isAsked && !this.#canRefresh) return;
+    const told = this.#told.get(open) ?? { documents: new Map(), isLooking: false };
+    this.#told.set(open, told);
+    if (told.isLooking) return;
+    told.isLooking = true;
+    void this.#lookAll(open, told).finally(() => {
+      told.isLooking = false;
+    });
+  }
+
+  /** Takes back what was told about a notebook that is closed. */
+  forget(open: OpenNotebook): void {
+    const documents = this.#told.get(open)?.documents;
+    this.#told.delete(open);
+    for (const uri of documents?.keys() ?? []) this.#publish(uri, []);
+  }
+
+  async #lookAll(open: OpenNotebook, told: Told): Promise<void> {
+    for (;;) {
+      const { version } = open;
+      const documents = [...new Set(open.cells.map(({ uri }) => uri))];
+      const gone = [...told.documents.keys()].filter((uri) => !documents.includes(uri));
+      for (const uri of gone) this.#tell(told, uri, []);
+      for (const uri of gone) told.documents.delete(uri);
+      const isNew = await Promise.all(
+        documents.map(async (uri) => {
+          const problems = await this.problems(open, uri).catch(() => undefined);
+          // Of a state that is over nothing is told: the next look tells of the present one.
+          return problems !== undefined && open.version === version && this.#tell(told, uri, problems);
+        }),
+      );
+      if (this.#isAsked && isNew.includes(true)) this.#client.ask("workspace/diagnostic/refresh");
+      if (open.version === version || this.#told.get(open) !== told) return;
+    }
+  }
+
+  /** Says whether there is something new. */
+  #tell(told: Told, uri: string, problems: readonly Diagnostic[]): boolean {
+    const json = JSON.stringify(problems);
+    if (told.documents.get(uri) === json) return false;
+    told.documents.set(uri, json);
+    this.#publish(uri, problems);
+    return true;
+  }
+
+  #publish(uri: string, diagnostics: readonly Diagnostic[]): void {
+    if (!this.#isAsked) this.#client.notify("textDocument/publishDiagnostics", { uri, diagnostics });
+  }
+}

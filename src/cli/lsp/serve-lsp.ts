@@ -1,0 +1,292 @@
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type {
+  ClientCapabilities,
+  CodeActionParams,
+  CompletionContext,
+  CompletionItem,
+  Diagnostic,
+  DidChangeNotebookDocumentParams,
+  DidChangeTextDocumentParams,
+  DidCloseTextDocumentParams,
+  DidOpenNotebookDocumentParams,
+  DidOpenTextDocumentParams,
+  InitializeParams,
+  InitializeResult,
+  NotebookDocumentIdentifier,
+  Position,
+  RenameParams,
+  SignatureHelpContext,
+} from "vscode-languageserver-protocol";
+import { reasonOf, showValue } from "../../core/show-value.js";
+import { errorCodes, JsonRpc, RequestError } from "./json-rpc.js";
+import { type CellPosition, OpenDocuments, type OpenNotebook } from "./open-documents.js";
+import { Publisher } from "./publisher.js";
+
+/** What the server does (LSP 3.17, initialize). */
+function capabilities(client: ClientCapabilities): InitializeResult["capabilities"] {
+  const cells = ["typescript", "typescriptreact"].map((language) => ({ language }));
+  return {
+    positionEncoding: "utf-16",
+    textDocumentSync: { openClose: true, change: 2, save: true },
+    notebookDocumentSync: { notebookSelector: [{ notebook: "*", cells }], save: true },
+    hoverProvider: true,
+    signatureHelpProvider: { triggerCharacters: ["(", ",", "<"], retriggerCharacters: [")"] },
+    completionProvider: { triggerCharacters: [".", '"', "'", "`", "/"], resolveProvider: true },
+    definitionProvider: true,
+    typeDefinitionProvider: true,
+    referencesProvider: true,
+    documentHighlightProvider: true,
+    renameProvider: { prepareProvider: true },
+    codeActionProvider: { codeActionKinds: ["quickfix"] },
+    ...(client.textDocument?.diagnostic && {
+      diagnosticProvider: { identifier: "siteframe", interFileDependencies: true, workspaceDiagnostics: false },
+    }),
+  };
+}
+
+interface AtPosition {
+  readonly textDocument?: { readonly uri?: unknown };
+  readonly position?: Partial<Record<keyof Position, unknown>>;
+  readonly context?: unknown;
+}
+
+/** A place that was asked about, in what is open there. */
+interface Asked extends CellPosition {
+  readonly open: OpenNotebook;
+}
+
+/** With a completion until it is asked about, beside what the language keeps with it. */
+interface ItemData {
+  readonly uri: string;
+  readonly key: string;
+  readonly kept: unknown;
+}
+
+/**
+ * Answers an editor about notebooks while they are written, by the Language Server Protocol 3.17. Runs none of their code.
+ *
+ * @returns the exit code that the protocol wants, once the client has said `exit` or has gone
+ */
+export function serveLsp(input: Readable, output: Writable, version: string): Promise<number> {
+  return new Promise((resolve) => {
+    const server = new LspServer(version, resolve, (handlers) => new JsonRpc(input, output, handlers));
+    input.on("end", () => server.end());
+    input.on("close", () => server.end());
+    // A client that has gone reads no more.
+    output.on("error", () => server.end());
+  });
+}
+
+class LspServer {
+  readonly #version: string;
+  readonly #onEnd: (code: number) => void;
+  readonly #client: JsonRpc;
+  #state: "new" | "running" | "shut down" | "ended" = "new";
+  #documents = new OpenDocuments(process.cwd());
+  #publisher: Publisher | undefined;
+
+  constructor(version: string, onEnd: (code: number) => void, connect: (handlers: LspServer) => JsonRpc) {
+    this.#version = version;
+    this.#onEnd = onEnd;
+    this.#client = connect(this);
+  }
+
+  /** Ends with what the protocol calls success only after `shutdown`. */
+  end(): void {
+    if (this.#state === "ended") return;
+    const code = this.#state === "shut down" ? 0 : 1;
+    this.#state = "ended";
+    this.#documents.close();
+    this.#onEnd(code);
+  }
+
+  fail(error: unknown): void {
+    // Notifications have no answer.
+    this.#client.notify("window/logMessage", { type: 1, message: reasonOf(error) });
+  }
+
+  async request(method: string, params: unknown): Promise<unknown> {
+    if (method === "initialize") return this.#initialize(params as InitializeParams);
+    if (this.#state === "new") throw new RequestError(errorCodes.serverNotInitialized, "Ask `initialize` first.");
+    if (this.#state !== "running") throw new RequestError(errorCodes.invalidRequest, "The server is shut down.");
+    const answer = Object.hasOwn(this.#requests, method) ? this.#requests[method] : undefined;
+    if (!answer) throw new RequestError(errorCodes.methodNotFound, `There is no method ${showValue(method)}.`);
+    return answer(params ?? {});
+  }
+
+  notify(method: string, params: unknown): void {
+    if (method === "exit") this.end();
+    if (this.#state !== "running" || !Object.hasOwn(this.#notifications, method)) return;
+    this.#notifications[method]?.(params ?? {});
+  }
+
+  #initialize({ capabilities: client = {}, rootUri, workspaceFolders }: InitializeParams): InitializeResult {
+    if (this.#state !== "new") throw new RequestError(errorCodes.invalidRequest, "The server is initialized already.");
+    this.#state = "running";
+    const root = workspaceFolders?.[0]?.uri ?? rootUri;
+    this.#documents = new OpenDocuments(root?.startsWith("file:") ? fileURLToPath(root) : process.cwd());
+    this.#publisher = new Publisher(this.#client, client);
+    return { capabilities: capabilities(client), serverInfo: { name: "siteframe", version: this.#version } };
+  }
+
+  /** What comes with parameters of any shape: a wrong one is told by what is missing. */
+  readonly #requests: Readonly<Record<string, (params: object) => Promise<unknown>>> = {
+    shutdown: async () => {
+      this.#state = "shut down";
+    },
+    "textDocument/diagnostic": async (params) => {
+      const uri = addressOf(params);
+      const open = this.#documents.of(uri);
+      const items = open && this.#publisher ? await this.#publisher.problems(open, uri) : [];
+      return { kind: "full", items };
+    },
+    "textDocument/hover": (params) =>
+      this.#at(params, async ({ open, key, position }) => {
+        const hover = await open.language.hover(key, position);
+        return hover && { ...hover, ...(hover.range && { range: open.range(key, hover.range) }) };
+      }),
+    "textDocument/signatureHelp": (params) =>
+      this.#at(params, ({ open, key, position }, context) =>
+        open.language.signatures(key, position, context as SignatureHelpContext | undefined),
+      ),
+    "textDocument/definition": (params) => this.#declarations("definition", params),
+    "textDocument/typeDefinition": (params) => this.#declarations("typeDefinition", params),
+    "textDocument/references": (params) =>
+      this.#at(params, async ({ open, key, position }, context) => {
+        const { includeDeclaration = true } = (context ?? {}) as { includeDeclaration?: boolean };
+        const found = await open.language.references(key, position, includeDeclaration);
+        return found.map((each) => open.location(each));
+      }),
+    "textDocument/documentHighlight": (params) =>
+      this.#at(params, async ({ open, key, position }) => {
+        const found = await open.language.highlights(key, position);
+        return found.map((each) => ({ ...each, range: open.range(key, each.range) }));
+      }),
+    "textDocument/prepareRename": (params) =>
+      this.#at(params, async ({ open, key, position }) => {
+        const { range, placeholder } = await open.language.renamed(key, position);
+        return { range: open.range(key, range), placeholder };
+      }),
+    "textDocument/rename": (params) =>
+      this.#at(params, async ({ open, key, position }) => {
+        const { newName } = params as RenameParams;
+        if (typeof newName !== "string") throw invalid("newName", newName, "a text");
+        return open.edit(await open.language.rename(key, position, newName));
+      }),
+    "textDocument/completion": (params) =>
+      this.#at(params, async ({ open, key, position }, context) => {
+        const list = await open.language.completions(key, position, context as CompletionContext | undefined);
+        const uri = addressOf(params);
+        return { ...list, items: list.items.map((item) => this.#sent(item, open, { uri, key })) };
+      }),
+    "completionItem/resolve": async (params) => {
+      const { data, ...item } = params as CompletionItem;
+      const { uri = "", key = "", kept } = (data ?? {}) as Partial<ItemData>;
+      const open = this.#documents.of(uri);
+      if (!open) return params;
+      return this.#sent(await open.language.completion({ ...item, data: kept }), open, { uri, key });
+    },
+    "textDocument/codeAction": async (params) => {
+      const { range, context } = params as CodeActionParams;
+      const asked = this.#find(addressOf(params), range?.start);
+      const isOther = context?.only && !context.only.some((kind) => "quickfix".startsWith(kind));
+      if (!asked || isOther) return [];
+      const { open, key } = asked;
+      const told = (context?.diagnostics ?? []).filter(({ source }) => source === "siteframe");
+      const inCell = told.map((each) => ({ ...each, range: open.rangeIn(key, each.range) }));
+      const actions = await open.language.fixes(key, open.rangeIn(key, range), inCell);
+      const outside = (each: Diagnostic) => told[inCell.indexOf(each)] ?? each;
+      return actions.map(({ edit = {}, diagnostics, ...action }) => ({
+        ...action,
+        edit: open.edit(edit),
+        ...(diagnostics && { diagnostics: diagnostics.map(outside) }),
+      }));
+    },
+  };
+
+  readonly #notifications: Readonly<Record<string, (params: object) => void>> = {
+    "notebookDocument/didOpen": (params) =>
+      this.#changed(this.#documents.openNotebook(params as DidOpenNotebookDocumentParams)),
+    "notebookDocument/didChange": (params) =>
+      this.#changed(this.#documents.changeNotebook(params as DidChangeNotebookDocumentParams)),
+    "notebookDocument/didSave": () => this.#refresh(),
+    "notebookDocument/didClose": (params) => {
+      const { notebookDocument } = params as { readonly notebookDocument: NotebookDocumentIdentifier };
+      this.#closed(this.#documents.closeNotebook(notebookDocument.uri));
+    },
+    "textDocument/didOpen": (params) =>
+      this.#changed(this.#documents.openText((params as DidOpenTextDocumentParams).textDocument)),
+    "textDocument/didChange": (params) => {
+      const { textDocument, contentChanges } = params as DidChangeTextDocumentParams;
+      this.#changed(this.#documents.changeText(textDocument.uri, contentChanges));
+    },
+    "textDocument/didSave": () => this.#refresh(),
+    "textDocument/didClose": (params) =>
+      this.#closed(this.#documents.closeText((params as DidCloseTextDocumentParams).textDocument.uri)),
+    "workspace/didChangeWatchedFiles": () => this.#refresh(),
+  };
+
+  #changed(open: OpenNotebook | undefined): void {
+    if (open) this.#publisher?.look(open);
+  }
+
+  #closed(open: OpenNotebook | undefined): void {
+    if (open) this.#publisher?.forget(open);
+  }
+
+  /** Files have changed that cells may import. */
+  #refresh(): void {
+    for (const open of this.#documents.all) {
+      open.refresh();
+      this.#changed(open);
+    }
+  }
+
+  /** Answers about a place in a cell, or with nothing about one in other text. */
+  async #at(params: object, answer: (asked: Asked, context: unknown) => Promise<unknown>): Promise<unknown> {
+    const { position, context } = params as AtPosition;
+    const asked = this.#find(addressOf(params), position);
+    return asked && answer(asked, context);
+  }
+
+  #find(uri: string, { line, character }: AtPosition["position"] = {}): Asked | undefined {
+    if (!isIndex(line)) throw invalid("line", line, "a whole number from 0");
+    if (!isIndex(character)) throw invalid("character", character, "a whole number from 0");
+    const open = this.#documents.of(uri);
+    const found = open?.find(uri, { line, character });
+    return open && found && { open, ...found };
+  }
+
+  #declarations(kind: "definition" | "typeDefinition", params: object): Promise<unknown> {
+    return this.#at(params, async ({ open, key, position }) => {
+      const found = await open.language.declarations(kind, key, position);
+      return found.map((each) => open.location(each));
+    });
+  }
+
+  /** A completion with its places in the document. */
+  #sent(
+    { data, textEdit, additionalTextEdits, ...item }: CompletionItem,
+    open: OpenNotebook,
+    of: Omit<ItemData, "kept">,
+  ) {
+    const kept: ItemData = { ...of, kept: data };
+    const moved = textEdit && "range" in textEdit && { ...textEdit, range: open.range(of.key, textEdit.range) };
+    return { ...item, data: kept, ...(moved && { textEdit: moved }) };
+  }
+}
+
+function addressOf(params: object): string {
+  const uri = (params as AtPosition).textDocument?.uri;
+  if (typeof uri !== "string") throw invalid("textDocument.uri", uri, "a text");
+  return uri;
+}
+
+function isIndex(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
+
+function invalid(name: string, value: unknown, wanted: string): RequestError {
+  return new RequestError(errorCodes.invalidParams, `${name} must be ${wanted}, not ${showValue(value)}.`);
+}

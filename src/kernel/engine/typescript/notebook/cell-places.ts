@@ -1,0 +1,185 @@
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Location, Position, Range, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { linesBefore, positionIn } from "../check/earlier-cells.js";
+import { nativeCompiler } from "../check/native-compiler.js";
+import type { BorrowedName, ShownCell } from "./notebook-text.js";
+
+/** A place in a file that the compiler sees. */
+export interface FilePlace {
+  readonly file: string;
+  readonly position: Position;
+}
+
+/**
+ * Where something is that the compiler tells of: in a cell, with its places there; in what stands `around` a cell, with the
+ * places in the file; in another file of ours (`own`), which nobody is to see; or in a file of the user's or of a package.
+ */
+export type Found =
+  | { readonly kind: "cell" | "around"; readonly cell: ShownCell; readonly range: Range }
+  | { readonly kind: "own" }
+  | { readonly kind: "file"; readonly uri: string; readonly range: Range };
+
+/** An edit of the compiler's. */
+export type FoundEdit = Found & { readonly newText: string };
+
+/** The compiler's own libraries, as it calls them. */
+const libraries = "bundled:///libs/";
+
+/** Leads from what the compiler sees to the cells, at one state of the notebook. */
+export class CellPlaces {
+  readonly cells: readonly ShownCell[];
+  readonly #folder: string;
+  readonly #byFile: ReadonlyMap<string, ShownCell>;
+  readonly #byUri: ReadonlyMap<string, ShownCell>;
+
+  /** @param folder of the files of cells */
+  constructor(folder: string, cells: readonly ShownCell[]) {
+    this.cells = cells;
+    this.#folder = folder;
+    this.#byFile = new Map(cells.map((cell) => [cell.file, cell]));
+    this.#byUri = new Map(cells.map((cell) => [cell.uri, cell]));
+  }
+
+  cell(uri: string): ShownCell | undefined {
+    return this.#byUri.get(uri);
+  }
+
+  find(uri: string, range: Range): Found {
+    if (uri.startsWith(libraries)) {
+      const path = join(dirname(nativeCompiler()), uri.slice(libraries.length));
+      return { kind: "file", uri: pathToFileURL(path).href, range };
+    }
+    const path = uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+    if (path === undefined || !path.startsWith(this.#folder + sep)) return { kind: "file", uri, range };
+    const cell = this.#byFile.get(path.slice(this.#folder.length + sep.length));
+    if (!cell) return { kind: "own" };
+    const inside = cellRange(cell, range);
+    return inside ? { kind: "cell", cell, range: inside } : { kind: "around", cell, range };
+  }
+
+  edits(edit: WorkspaceEdit | null | undefined): readonly FoundEdit[] {
+    return Object.entries(edit?.changes ?? {}).flatMap(([uri, edits]) =>
+      edits.map(({ range, newText }) => ({ ...this.find(uri, range), newText })),
+    );
+  }
+
+  /**
+   * Where else to ask about a name of several cells: in the cell that declares it, and before each cell that has it from
+   * there. To the compiler these may be names that have nothing to do with each other.
+   */
+  sameName(found: Found): readonly FilePlace[] {
+    if (found.kind !== "cell" && found.kind !== "around") return [];
+    const name = found.kind === "cell" ? declaredAt(found.cell, found.range) : nameAround(found.cell, found.range);
+    if (name === undefined) return [];
+    const borrowed = found.kind === "around" ? borrowedAt(found.cell, found.range) : undefined;
+    const file = borrowed?.file ?? found.cell.file;
+    const origin = this.#byFile.get(file);
+    const place = origin?.places.get(name);
+    const declared = origin && place !== undefined ? [{ file, position: positionIn(origin.code, place) }] : [];
+    const borrowers = this.cells.flatMap((cell) =>
+      cell.borrowed
+        .filter((each) => each.name === name && each.file === file)
+        .map((each) => ({ file: cell.file, position: { line: 0, character: each.declared } })),
+    );
+    return [...declared, ...borrowers];
+  }
+
+  /** Where to ask about the declaration that a name before a cell leads to. */
+  origin(found: Found): FilePlace | undefined {
+    const name = found.kind === "around" ? borrowedAt(found.cell, found.range) : undefined;
+    if (!name || found.kind !== "around") return undefined;
+    return { file: found.cell.file, position: { line: 0, character: name.origin } };
+  }
+}
+
+function borrowedAt(cell: ShownCell, { start }: Range): BorrowedName | undefined {
+  if (start.line >= linesBefore) return undefined;
+  return cell.borrowed.find(({ declared, origin }) => [declared, origin].includes(start.character));
+}
+
+/** The name of which a range of a cell is the declaration at its top. */
+function declaredAt(cell: ShownCell, { start }: Range): string | undefined {
+  const isHere = (place: number) => {
+    const { line, character } = positionIn(cell.code, place);
+    return line - linesBefore === start.line && character === start.character;
+  };
+  return [...cell.places].find(([, place]) => isHere(place))?.[0];
+}
+
+/** The name at a range before a cell, or in the list of what it exports. */
+function nameAround(cell: ShownCell, range: Range): string | undefined {
+  const borrowed = borrowedAt(cell, range);
+  if (borrowed || range.start.line < linesBefore) return borrowed?.name;
+  return cell.text.split("\n").at(-1)?.slice(range.start.character, range.end.character);
+}
+
+/** A range of what the compiler sees as one of the cell; undefined if it does not begin in the cell. */
+export function cellRange(cell: ShownCell, { start, end }: Range): Range | undefined {
+  const line = start.line - linesBefore;
+  if (line < 0 || line >= cell.lineCount) return undefined;
+  const last = endOf(cell);
+  const isInside = end.line - linesBefore < cell.lineCount;
+  return {
+    start: { line, character: start.character },
+    end: isInside ? { line: end.line - linesBefore, character: end.character } : last,
+  };
+}
+
+/** Where a cell ends. */
+export function endOf({ code }: ShownCell): Position {
+  const { line, character } = positionIn(code, code.length);
+  return { line: line - linesBefore, character };
+}
+
+export function serverPosition({ line, character }: Position): Position {
+  return { line: line + linesBefore, character };
+}
+
+export function serverRange({ start, end }: Range): Range {
+  return { start: serverPosition(start), end: serverPosition(end) };
+}
+
+/**
+ * An edit of the compiler's as one of a cell. What it writes before the cell, which are imports, stands at the top of the
+ * cell; what it writes behind it is of no interest there.
+ */
+function cellEdits(cell: ShownCell, { range, newText }: TextEdit): readonly TextEdit[] {
+  const inside = cellRange(cell, range);
+  if (inside) return [{ range: inside, newText }];
+  if (range.start.line >= linesBefore) return [];
+  const top = { line: 0, character: 0 };
+  return [{ range: { start: top, end: top }, newText: `${newText.trim()}\n` }];
+}
+
+/** Each place once. */
+export function locations(found: readonly Found[]): readonly Location[] {
+  const all = found.flatMap((each): readonly (readonly [string, Location])[] => {
+    const location = locationOf(each);
+    return location ? [[JSON.stringify(location), location]] : [];
+  });
+  return [...new Map(all).values()];
+}
+
+export function locationOf(found: Found): Location | undefined {
+  if (found.kind === "cell") return { uri: found.cell.uri, range: found.range };
+  return found.kind === "file" ? { uri: found.uri, range: found.range } : undefined;
+}
+
+/** What edits change, by addresses; each place once. */
+export function changesOf(edits: readonly FoundEdit[]): Record<string, TextEdit[]> {
+  const changes = new Map<string, Map<string, TextEdit>>();
+  const add = (uri: string, edit: TextEdit) => {
+    const known = changes.get(uri) ?? new Map<string, TextEdit>();
+    changes.set(uri, known.set(JSON.stringify(edit.range), edit));
+  };
+  for (const edit of edits) {
+    const { newText } = edit;
+    if (edit.kind === "file") add(edit.uri, { range: edit.range, newText });
+    if (edit.kind === "cell") add(edit.cell.uri, { range: edit.range, newText });
+    if (edit.kind === "around") {
+      for (const each of cellEdits(edit.cell, { range: edit.range, newText })) add(edit.cell.uri, each);
+    }
+  }
+  return Object.fromEntries([...changes].map(([uri, known]) => [uri, [...known.values()]]));
+}

@@ -1,0 +1,437 @@
+import { join } from "node:path";
+import type {
+  CodeAction,
+  CompletionContext,
+  CompletionItem,
+  CompletionList,
+  Diagnostic,
+  DiagnosticRelatedInformation,
+  DocumentHighlight,
+  Hover,
+  Location,
+  Position,
+  Range,
+  SignatureHelp,
+  SignatureHelpContext,
+  WorkspaceEdit,
+} from "vscode-languageserver-protocol";
+import { ArgumentError, SiteframeError } from "../../../../core/errors.js";
+import { lineEnd } from "../../cell/cell-positions.js";
+import { fileVersion } from "../../cell/local-files.js";
+import { globalsFile, projectFile } from "../check/cell-project.js";
+import { type CheckerOptions, CompilerDocuments } from "../check/compiler-documents.js";
+import { type FoundProblem, rewordProblem, syntaxProblems } from "../check/describe-problems.js";
+import { nameCells, ownFiles, positionIn } from "../check/earlier-cells.js";
+import { splitHover } from "../check/hover-text.js";
+import { serverSettings, userPreferences } from "../check/language-server.js";
+import { readNotebookOptions } from "../check/notebook-options.js";
+import { removeStaleFolders } from "../check/stale-folders.js";
+import { problemsOf } from "../check/type-checker.js";
+import { TypesFolder } from "../check/types-folder.js";
+import {
+  CellPlaces,
+  cellRange,
+  changesOf,
+  endOf,
+  type FilePlace,
+  type Found,
+  locationOf,
+  locations,
+  serverPosition,
+  serverRange,
+} from "./cell-places.js";
+import { type NotebookCell, NotebookText, type ReachableName, type ShownCell } from "./notebook-text.js";
+
+/** A name cannot be changed: it is of a package, or one that all cells have. */
+export class RenameError extends SiteframeError {
+  constructor(name: string) {
+    super("ERR_RENAME", `"${name}" is not declared in a cell and cannot be renamed.`, {
+      hint: "Declare a name of your own with its value.",
+      facts: { name },
+    });
+  }
+}
+
+/** What was asked about is not there any more. */
+export class ContentModifiedError extends SiteframeError {
+  constructor() {
+    super("ERR_CONTENT_MODIFIED", "The notebook has changed since the question was asked.", { hint: "Ask again." });
+  }
+}
+
+/** What an editor is shown. Snippets and links are not made, so that every editor can show it. */
+const editorSettings = serverSettings({
+  diagnostic: { relatedInformation: true },
+  completion: {
+    contextSupport: true,
+    completionItem: {
+      documentationFormat: ["markdown"],
+      labelDetailsSupport: true,
+      resolveSupport: { properties: ["documentation", "detail"] },
+    },
+  },
+  hover: { contentFormat: ["markdown"] },
+  signatureHelp: {
+    contextSupport: true,
+    signatureInformation: { documentationFormat: ["markdown"], activeParameterSupport: true },
+  },
+  codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix"] } } },
+  rename: { prepareSupport: true },
+});
+
+/** In the protocol's numbers. */
+const errorSeverity = 1;
+const itemKinds = { variable: 6, constant: 21, type: 7, module: 9 } as const;
+/** Is offered wherever a name may stand, and not as a member. */
+const everywhere = "globalThis";
+/** Names of earlier cells come behind those of the cell, and before what is known everywhere. */
+const earlierSort = "12";
+
+type Place = "definition" | "typeDefinition";
+
+/** What is kept with a completion until it is asked about: the compiler's own data, or the name of an earlier cell. */
+interface CompletionData {
+  readonly compiler?: unknown;
+  readonly earlier?: { readonly name: string; readonly file: string };
+}
+
+/**
+ * What an editor wants to know of a notebook while it is written: the errors in its cells, what names mean and where they
+ * are. No code runs. Each cell means what it would if all cells ran in their order.
+ *
+ * Places are those of the Language Server Protocol 3.17: lines and UTF-16 units from 0, in a cell's own text. All
+ * questions about a cell that is not there reject with `ArgumentError`.
+ */
+export class NotebookLanguage {
+  readonly #folder: TypesFolder;
+  readonly #text: NotebookText;
+  readonly #documents: CompilerDocuments;
+  readonly #settingsFile: string;
+  readonly #settingsVersion: string | undefined;
+  #places: CellPlaces;
+  #shown: ReadonlySet<string> = new Set();
+  /** How many questions are under way that want to know of imports. */
+  #importing = 0;
+
+  /**
+   * @param directory where the notebook lies
+   * @throws NoCompilerError if there is no compiler for this platform
+   */
+  constructor(directory: string, options: CheckerOptions = {}) {
+    const settings = readNotebookOptions(directory);
+    this.#settingsFile = join(directory, "tsconfig.json");
+    this.#settingsVersion = fileVersion(this.#settingsFile);
+    this.#folder = new TypesFolder(directory);
+    this.#places = new CellPlaces(this.#folder.path, []);
+    this.#text = new NotebookText(this.#folder, settings, directory);
+    const { root, extension } = this.#text;
+    const files = [root, globalsFile].map((file) => this.#folder.write(file, ""));
+    this.#folder.write("tsconfig.json", projectFile(this.#folder, settings.project, files));
+    this.#documents = new CompilerDocuments(this.#folder.path, extension, { ...options, settings: editorSettings });
+    this.update([]);
+    this.#documents.warm(root);
+    removeStaleFolders();
+  }
+
+  /** Whether the folder's `tsconfig.json` has changed since this was made. */
+  get isOutdated(): boolean {
+    return fileVersion(this.#settingsFile) !== this.#settingsVersion;
+  }
+
+  /** Takes the cells as they are now, in their order. What is asked from now on is asked of these. */
+  update(cells: readonly NotebookCell[]): void {
+    this.#documents.tellChanges(this.#text.look());
+    const texts = this.#text.update(cells);
+    for (const [file, text] of texts) this.#documents.show(file, text);
+    for (const file of this.#shown) if (!texts.has(file)) this.#documents.hide(file);
+    this.#shown = new Set(texts.keys());
+    this.#places = new CellPlaces(this.#folder.path, this.#text.cells);
+  }
+
+  /** The errors in a cell: those for which the kernel would not run it. */
+  async problems(uri: string): Promise<readonly Diagnostic[]> {
+    const [places, cell] = [this.#places, this.#cell(uri)];
+    const found = problemsOf(await this.#askOf(cell, "diagnostic", {}));
+    const told = cell.problem ? syntaxProblems(found, cell.code, cell.problem) : found;
+    const wording = {
+      nameCells: wordsOf(places),
+      isEarlier: (name: string) => cell.borrowed.some((each) => each.name === name),
+    };
+    return told.map((problem) => diagnosticOf(rewordProblem(problem, wording), cell, places));
+  }
+
+  /** What a name is, and what is said about it. */
+  async hover(uri: string, position: Position): Promise<Hover | undefined> {
+    const [places, cell] = [this.#places, this.#cell(uri)];
+    const shown = (await this.#askOf(cell, "hover", { position: serverPosition(position) })) as Hover | null;
+    const parts = splitHover(shown);
+    if (!parts) return undefined;
+    const range = shown?.range && cellRange(cell, shown.range);
+    const signature = `\`\`\`typescript\n${wordsOf(places)(parts.signature)}\n\`\`\``;
+    const value = [signature, parts.documentation].filter((part) => part !== "").join("\n\n");
+    return { contents: { kind: "markdown", value }, ...(range && { range }) };
+  }
+
+  /** The signatures of the function whose arguments are being written. */
+  async signatures(
+    uri: string,
+    position: Position,
+    context?: SignatureHelpContext,
+  ): Promise<SignatureHelp | undefined> {
+    const places = this.#places;
+    const asked = { position: serverPosition(position), ...(context && { context }) };
+    const help = (await this.#askOf(this.#cell(uri), "signatureHelp", asked)) as SignatureHelp | null;
+    return help ? mapTexts(help, wordsOf(places)) : undefined;
+  }
+
+  /** Where a name, or its type, is declared: in a cell or in a file. */
+  async declarations(kind: Place, uri: string, position: Position): Promise<readonly Location[]> {
+    const found = await this.#follow(
+      { file: this.#cell(uri).file, position: serverPosition(position) },
+      (place) => this.#locate(kind, place),
+      // A variable of an earlier cell is declared before this cell too, with the type that it has there.
+      (each, places) => places.origin(each) ?? [],
+    );
+    return locations(found);
+  }
+
+  /** All places of a name, in each cell that means the same by it, and in files. */
+  async references(uri: string, position: Position, includeDeclaration: boolean): Promise<readonly Location[]> {
+    const found = await this.#follow(
+      { file: this.#cell(uri).file, position: serverPosition(position) },
+      (place) => this.#locate("references", place, { context: { includeDeclaration } }),
+      (each, places) => places.sameName(each),
+    );
+    return locations(found);
+  }
+
+  /** The places of a name in its own cell. */
+  async highlights(uri: string, position: Position): Promise<readonly DocumentHighlight[]> {
+    const cell = this.#cell(uri);
+    const found = await this.#askOf(cell, "documentHighlight", { position: serverPosition(position) });
+    return ((found ?? []) as readonly DocumentHighlight[]).flatMap((each) => {
+      const range = cellRange(cell, each.range);
+      return range ? [{ ...each, range }] : [];
+    });
+  }
+
+  /**
+   * What would be renamed.
+   *
+   * @throws RenameError for what is not declared in a cell
+   * @throws ServerAnswerError with the compiler's reason why it cannot be
+   */
+  async renamed(uri: string, position: Position): Promise<{ readonly range: Range; readonly placeholder: string }> {
+    const cell = this.#cell(uri);
+    const place = { file: cell.file, position: serverPosition(position) };
+    const asked = this.#locate("definition", place);
+    const found = await this.#askOf(cell, "prepareRename", { position: place.position });
+    const { range, placeholder = nameAt(cell, position) } = (found ?? {}) as { range?: Range; placeholder?: string };
+    const inside = range && cellRange(cell, range);
+    if (!inside || (await asked).some(({ kind }) => kind === "own")) throw new RenameError(placeholder);
+    return { range: inside, placeholder };
+  }
+
+  /**
+   * The edits that give a name another one, in each cell that means the same by it.
+   *
+   * @throws RenameError for what is not declared in a cell
+   * @throws ServerAnswerError with the compiler's reason why it cannot be
+   */
+  async rename(uri: string, position: Position, newName: string): Promise<WorkspaceEdit> {
+    const cell = this.#cell(uri);
+    const edits = await this.#follow(
+      { file: cell.file, position: serverPosition(position) },
+      async (place) => {
+        const places = this.#places;
+        return places.edits((await this.#askPlace("rename", place, { newName })) as WorkspaceEdit | null);
+      },
+      (each, places) => places.sameName(each),
+    );
+    if (edits.some(({ kind }) => kind === "own")) throw new RenameError(nameAt(cell, position));
+    return { changes: changesOf(edits.filter(({ kind }) => kind !== "around")) };
+  }
+
+  /** What can stand at a place: what the compiler offers, and the names of earlier cells. */
+  async completions(uri: string, position: Position, context?: CompletionContext): Promise<CompletionList> {
+    const cell = this.#cell(uri);
+    const asked = { position: serverPosition(position), ...(context && { context }) };
+    const answer = await this.#askOf(cell, "completion", asked);
+    const { isIncomplete = false, items = [] } = (answer ?? {}) as Partial<CompletionList>;
+    const offered = items.filter(({ label }) => !label.startsWith(ownFiles));
+    const named = new Set(offered.map(({ label }) => label));
+    const mayBeName = items.some(({ label }) => label === everywhere);
+    const isNew = (name: string) => mayBeName && !named.has(name) && !cell.places.has(name);
+    const earlier = [...cell.reachable].flatMap(([name, found]) => (isNew(name) ? [earlierItem(name, found)] : []));
+    return { isIncomplete, items: [...offered.map((item) => offeredItem(item, cell)), ...earlier] };
+  }
+
+  /** One of these with its documentation. */
+  async completion(item: CompletionItem): Promise<CompletionItem> {
+    const places = this.#places;
+    const data = (item.data ?? {}) as CompletionData;
+    if (data.earlier) return { ...item, ...(await this.#describe(data.earlier)) };
+    const answer = (await this.#documents.ask("completionItem/resolve", {
+      ...item,
+      data: data.compiler,
+    })) as CompletionItem;
+    const { detail, documentation } = answer;
+    const words = mapTexts({ detail, documentation }, (text) => wordsOf(places)(text).replace(/^\(alias\) /, ""));
+    return { ...item, ...present(words) };
+  }
+
+  /** What mends the errors in a part of a cell. Imports are added at its top. */
+  async fixes(uri: string, range: Range, diagnostics: readonly Diagnostic[]): Promise<readonly CodeAction[]> {
+    const [places, cell] = [this.#places, this.#cell(uri)];
+    const shown = diagnostics.map((each) => ({ ...each, range: serverRange(each.range) }));
+    const context = { diagnostics: shown, only: ["quickfix"] };
+    const answer = await this.#withImports(() =>
+      this.#askOf(cell, "codeAction", { range: serverRange(range), context }),
+    );
+    return ((answer ?? []) as readonly CodeAction[]).flatMap((action): readonly CodeAction[] => {
+      const { title, edit, isPreferred } = action;
+      const edits = places.edits(edit);
+      // A name of another cell is not imported.
+      if (edits.length === 0 || edits.some(({ newText }) => newText.includes(ownFiles))) return [];
+      const mended = diagnostics.filter(({ code }) => action.diagnostics?.some((each) => each.code === code));
+      const facts = present({ isPreferred, diagnostics: mended.length > 0 ? [...mended] : undefined });
+      return [{ title, kind: "quickfix", ...facts, edit: { changes: changesOf(edits) } }];
+    });
+  }
+
+  close(): void {
+    this.#documents.close();
+    this.#folder.remove();
+  }
+
+  #cell(uri: string): ShownCell {
+    const cell = this.#places.cell(uri);
+    if (!cell) throw new ArgumentError(`There is no cell ${uri} in the notebook.`, { facts: { uri } });
+    return cell;
+  }
+
+  /** Asks at a place, and wherever the answers lead. */
+  async #follow<Answer extends Found>(
+    start: FilePlace,
+    ask: (place: FilePlace) => Promise<readonly Answer[]>,
+    lead: (found: Answer, places: CellPlaces) => FilePlace | readonly FilePlace[],
+  ): Promise<readonly Answer[]> {
+    const places = this.#places;
+    const asked = new Map([[placeKey(start), start]]);
+    const found: Answer[] = [];
+    // A map gives what is added to it meanwhile, too.
+    for (const place of asked.values()) {
+      if (this.#places !== places) throw new ContentModifiedError();
+      const answers = await ask(place);
+      found.push(...answers);
+      for (const next of answers.flatMap((each) => lead(each, places))) {
+        if (!asked.has(placeKey(next))) asked.set(placeKey(next), next);
+      }
+    }
+    return found;
+  }
+
+  async #locate(method: string, place: FilePlace, more: object = {}): Promise<readonly Found[]> {
+    const places = this.#places;
+    const answer = await this.#askPlace(method, place, more);
+    const told = (Array.isArray(answer) ? answer : answer ? [answer] : []) as readonly Location[];
+    return told.map(({ uri, range }) => places.find(uri, range));
+  }
+
+  async #describe({ name, file }: NonNullable<CompletionData["earlier"]>): Promise<Partial<CompletionItem>> {
+    const origin = this.#places.cells.find((cell) => cell.file === file);
+    const place = origin?.places.get(name);
+    if (!origin || place === undefined) return {};
+    const words = wordsOf(this.#places);
+    const position = positionIn(origin.code, place);
+    const parts = splitHover(await this.#askOf(origin, "hover", { position }));
+    if (!parts) return {};
+    return {
+      detail: words(parts.signature),
+      ...(parts.documentation !== "" && { documentation: { kind: "markdown", value: parts.documentation } }),
+    };
+  }
+
+  /**
+   * Has the compiler know of what could be imported while something is asked. If it always did, each edit of a notebook of
+   * 100 cells would take ten times as long: each of the cells is a module from which names could be imported.
+   */
+  async #withImports<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.#importing += 1;
+    if (this.#importing === 1) this.#documents.prefer(userPreferences(true));
+    try {
+      return await ask();
+    } finally {
+      this.#importing -= 1;
+      if (this.#importing === 0) this.#documents.prefer(userPreferences(false));
+    }
+  }
+
+  #askOf(cell: ShownCell, method: string, params: object): Promise<unknown> {
+    const textDocument = { uri: this.#documents.uri(cell.file) };
+    return this.#documents.ask(`textDocument/${method}`, { textDocument, ...params });
+  }
+
+  #askPlace(method: string, { file, position }: FilePlace, more: object): Promise<unknown> {
+    const textDocument = { uri: this.#documents.uri(file) };
+    return this.#documents.ask(`textDocument/${method}`, { textDocument, position, ...more });
+  }
+}
+
+function placeKey({ file, position: { line, character } }: FilePlace): string {
+  return `${file} ${line} ${character}`;
+}
+
+/** Calls the files of cells in the compiler's words by the places of the cells. */
+function wordsOf({ cells }: CellPlaces): (text: string) => string {
+  const places = new Map(cells.map(({ file }, index) => [file.slice(0, file.lastIndexOf(".")), `cell ${index + 1}`]));
+  return (text) => nameCells(text, (file) => places.get(`${ownFiles}${file}`));
+}
+
+function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellPlaces): Diagnostic {
+  const { range, code, message, relatedInformation = [] } = problem;
+  const end = endOf(cell);
+  const related = relatedInformation.flatMap(({ location, message: text }): DiagnosticRelatedInformation[] => {
+    const found = locationOf(places.find(location.uri, location.range));
+    return found ? [{ location: found, message: wordsOf(places)(text) }] : [];
+  });
+  return {
+    // What misses at the end of a cell may be told for what stands after it.
+    range: cellRange(cell, range) ?? { start: end, end },
+    severity: errorSeverity,
+    source: "siteframe",
+    message,
+    ...present({ code, relatedInformation: related.length > 0 ? related : undefined }),
+  };
+}
+
+/** The name at a place of a cell, for an error. */
+function nameAt({ code }: ShownCell, { line, character }: Position): string {
+  const text = code.split(lineEnd)[line] ?? "";
+  const start = /[\p{ID_Continue}$]*$/u.exec(text.slice(0, character))?.[0] ?? "";
+  return start + (/^[\p{ID_Continue}$]*/u.exec(text.slice(character))?.[0] ?? "");
+}
+
+function offeredItem({ data, textEdit, ...item }: CompletionItem, cell: ShownCell): CompletionItem {
+  const kept: CompletionData = { compiler: data };
+  const range = textEdit && "range" in textEdit ? cellRange(cell, textEdit.range) : undefined;
+  return { ...item, data: kept, ...(textEdit && range && { textEdit: { range, newText: textEdit.newText } }) };
+}
+
+function earlierItem(name: string, { file, kind }: ReachableName): CompletionItem {
+  const data: CompletionData = { earlier: { name, file } };
+  return { label: name, kind: itemKinds[kind], sortText: earlierSort, data };
+}
+
+/** What of an object is there. */
+function present<Facts extends object>(facts: Facts): { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> } {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** A value with all texts in it, at any depth, changed. */
+function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  if (typeof value === "string") return change(value) as Value;
+  if (Array.isArray(value)) return value.map((each: unknown) => mapTexts(each, change)) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, change)])) as Value;
+}

@@ -1,0 +1,234 @@
+import { join } from "node:path";
+import { lineEnd, plainCode } from "../../cell/cell-positions.js";
+import { mentionsPreload } from "../../cell/preloaded-names.js";
+import { type CellNames, importsForExports } from "../analyze/cell-names.js";
+import type { Language } from "../analyze/syntax.js";
+import { ambientModules } from "../cell-checks.js";
+import { globalsFile, globalsText } from "../check/cell-project.js";
+import type { FileChange } from "../check/compiler-documents.js";
+import { cellText, EarlierCells, ownFiles } from "../check/earlier-cells.js";
+import type { NotebookOptions } from "../check/notebook-options.js";
+import type { TypesFolder } from "../check/types-folder.js";
+import { type ReadCell, type ReadingProblem, readCell, withFreeNames } from "../compile-cell.js";
+import { isPackageFound, moduleSpecifiers } from "../modules/module-specifiers.js";
+import { resolveLocal } from "../modules/resolve-local.js";
+import { WatchedModules } from "../modules/watched-modules.js";
+import { declarationPlaces, likelyNames } from "./cell-declarations.js";
+
+/** A cell of an open notebook. */
+export interface NotebookCell {
+  /** Stays the same while the cell is edited and moved. */
+  readonly uri: string;
+  readonly code: string;
+}
+
+/** A name in the line before a cell, which is of an earlier one. */
+export interface BorrowedName {
+  readonly name: string;
+  /** The file of the cell that declares it. */
+  readonly file: string;
+  /** Where in the line it is declared, and where it leads to the other cell; they may be one. */
+  readonly declared: number;
+  readonly origin: number;
+}
+
+/** A cell as the compiler sees it. */
+export interface ShownCell {
+  readonly uri: string;
+  /** The name of its file. */
+  readonly file: string;
+  /** Equally long as what was typed. */
+  readonly code: string;
+  readonly text: string;
+  readonly lineCount: number;
+  readonly borrowed: readonly BorrowedName[];
+  /** Where the names stand in `code` that it declares. */
+  readonly places: ReadonlyMap<string, number>;
+  /** Why it cannot be read, if it cannot. */
+  readonly problem: ReadingProblem | undefined;
+  /** Names of earlier cells that it could have: what they are, and the cell that declares them. */
+  readonly reachable: ReadonlyMap<string, ReachableName>;
+}
+
+/** A name that a cell could have from an earlier one. */
+export interface ReachableName {
+  readonly file: string;
+  readonly kind: "variable" | "constant" | "type" | "module";
+}
+
+/** A cell by itself: what it declares and needs. */
+interface Reading {
+  readonly code: string;
+  readonly names: CellNames;
+  readonly places: ReadonlyMap<string, number>;
+  readonly read: ReadCell | undefined;
+  readonly problem: ReadingProblem | undefined;
+  /** Declarations of modules that there are not, which stand in a file of their own, and what is left. */
+  readonly ambient: { readonly rest: string; readonly declarations: string } | undefined;
+}
+
+const identifiers = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+const borrowing =
+  /import \{ (?<imported>[^ ]+) \} from "\.\/(?<from>[^"]+)";|declare (?:let|const) (?<declared>[^:]+): typeof import\("\.\/(?<of>[^"]+)"\)\.[^;]+;/g;
+
+/**
+ * The cells of an open notebook as files for the compiler, each as the kernel would have it check them if all ran from
+ * the first to the last. What the files say follows from the cells alone, and not from what they were before.
+ */
+export class NotebookText {
+  readonly #options: NotebookOptions;
+  readonly #language: Language;
+  readonly #earlier: EarlierCells;
+  readonly #folder: TypesFolder;
+  readonly #path: string;
+  readonly #files = new Map<string, string>();
+  readonly #watched: WatchedModules;
+  #readings = new Map<string, Reading>();
+  #cells: readonly ShownCell[] = [];
+
+  constructor(folder: TypesFolder, options: NotebookOptions, directory: string) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#language = options.hasJsx ? "tsx" : "ts";
+    this.#earlier = new EarlierCells(folder, this.extension);
+    this.#path = join(directory, `cell${this.extension}`);
+    this.#watched = new WatchedModules((specifier, from) => resolveLocal(specifier, from, options.paths));
+  }
+
+  /** Of the files of cells, with its dot. */
+  get extension(): string {
+    return `.${this.#language}`;
+  }
+
+  /** The file that brings all cells together. */
+  get root(): string {
+    return `${ownFiles}cells${this.extension}`;
+  }
+
+  /** In their order. */
+  get cells(): readonly ShownCell[] {
+    return this.#cells;
+  }
+
+  /** Which of the files that cells import have changed since the last look. */
+  look(): readonly FileChange[] {
+    const changes = this.#watched.look();
+    // What can be imported decides what a cell means.
+    if (changes.length > 0) this.#readings.clear();
+    return changes;
+  }
+
+  /** Takes the cells as they are now, and gives the texts of all files by their names. */
+  update(cells: readonly NotebookCell[]): ReadonlyMap<string, string> {
+    const readings = new Map(cells.map((cell) => [cell.uri, this.#reading(cell)]));
+    this.#readings = readings;
+    this.#earlier.forget();
+    const texts = new Map<string, string>();
+    const reachable = new Map<string, ReachableName>();
+    this.#cells = [...readings].map(([uri, reading]) => {
+      const shown = this.#show(uri, reading, new Map(reachable));
+      texts.set(shown.file, shown.text);
+      this.#keep(shown.file, reading, texts);
+      for (const [name, kind] of kindsOf(reading.names)) reachable.set(name, { file: shown.file, kind });
+      return shown;
+    });
+    const packages = cells.some(({ code }) => mentionsPreload(code));
+    const root = this.#cells.map(({ file }) => `import "./${file}";`).join("\n");
+    // First what has the compiler find the cells, without which it takes them for files of no project.
+    return new Map([[this.root, root], [globalsFile, globalsText({ node: true, packages })], ...texts]);
+  }
+
+  #reading({ uri, code: source }: NotebookCell): Reading {
+    const code = importsForExports(plainCode(source), this.#language);
+    const known = this.#readings.get(uri);
+    if (known?.code === code) return known;
+    if (/\b(import|from|require)\b/.test(code)) {
+      this.#watched.add(moduleSpecifiers(code, this.#path), this.#path);
+    }
+    const reading = readCell(code, this.#language, (specifier) => this.#isFound(specifier));
+    if ("message" in reading)
+      return { code, ...likelyNames(code), read: undefined, problem: reading, ambient: undefined };
+    const read = withFreeNames(reading, this.#options.emit);
+    const { names, syntax } = read;
+    const places = declarationPlaces(syntax.program.body);
+    return { code, names, places, read, problem: undefined, ambient: this.#ambientModules(read) };
+  }
+
+  #ambientModules({ syntax }: ReadCell): Reading["ambient"] {
+    const isUnknown = syntax.program.body.some(
+      (node) => node.type === "TSModuleDeclaration" && node.id.type === "Literal" && !this.#isFound(node.id.value),
+    );
+    return isUnknown ? ambientModules(syntax) : undefined;
+  }
+
+  #isFound(specifier: string): boolean {
+    return (
+      resolveLocal(specifier, this.#path, this.#options.paths) !== undefined || isPackageFound(specifier, this.#path)
+    );
+  }
+
+  #show(uri: string, { code, names, places, read, problem, ambient }: Reading, reachable: Map<string, ReachableName>) {
+    const file = this.#fileOf(uri);
+    // A file of declarations is imported without what its name ends with.
+    if (ambient) this.#augment(ambientFile(file).replace(".d.ts", ""));
+    // Of code that cannot be read all names may be of earlier cells.
+    const free = read?.freeNames ?? new Set(code.match(identifiers) ?? []);
+    const before = this.#earlier.declare(
+      [...free].filter((name) => this.#earlier.has(name)),
+      read && names,
+    );
+    const text = cellText(ambient?.rest ?? code, before, read && names);
+    const lineCount = code.split(lineEnd).length;
+    return { uri, file, code, text, lineCount, borrowed: borrowedNames(before), places, problem, reachable };
+  }
+
+  #keep(file: string, { names, ambient }: Reading, texts: Map<string, string>): void {
+    if (ambient) {
+      this.#folder.write(ambientFile(file), "");
+      texts.set(ambientFile(file), ambient.declarations);
+    }
+    this.#earlier.keep(file, names);
+  }
+
+  /** Has all later cells take in a file that declares something for all. */
+  #augment(file: string): void {
+    const nothing = new Set<string>();
+    const names = { values: new Map(), types: nothing, ambient: nothing, modules: nothing, exported: nothing };
+    this.#earlier.keep(file, { ...names, augments: true });
+  }
+
+  #fileOf(uri: string): string {
+    const known = this.#files.get(uri);
+    if (known !== undefined) return known;
+    const file = `${ownFiles}${this.#files.size}${this.extension}`;
+    // The compiler finds a file that is open only if it also lies there.
+    this.#folder.write(file, "");
+    this.#files.set(uri, file);
+    return file;
+  }
+}
+
+function ambientFile(file: string): string {
+  return file.replace(/(\d+)\.tsx?$/, "ambient$1.d.ts");
+}
+
+function* kindsOf({ values, types, modules, ambient }: CellNames): Generator<[string, ReachableName["kind"]]> {
+  for (const name of types) yield [name, "type"];
+  for (const name of ambient) yield [name, "constant"];
+  for (const [name, isVariable] of values) {
+    yield [name, modules.has(name) ? "module" : isVariable ? "variable" : "constant"];
+  }
+}
+
+function borrowedNames(before: string): readonly BorrowedName[] {
+  return [...before.matchAll(borrowing)].flatMap(({ 0: whole, index, groups = {} }): readonly BorrowedName[] => {
+    const { imported, from, declared, of } = groups;
+    if (imported !== undefined && from !== undefined) {
+      const at = index + "import { ".length;
+      return [{ name: imported, file: from, declared: at, origin: at }];
+    }
+    if (declared === undefined || of === undefined) return [];
+    const at = index + whole.indexOf(": typeof import(") - declared.length;
+    return [{ name: declared, file: of, declared: at, origin: index + whole.length - ";".length - declared.length }];
+  });
+}

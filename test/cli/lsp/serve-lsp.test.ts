@@ -1,0 +1,363 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type {
+  CodeAction,
+  CompletionItem,
+  CompletionList,
+  Diagnostic,
+  Hover,
+  Location,
+  SignatureHelp,
+  WorkspaceEdit,
+} from "vscode-languageserver-protocol";
+import { Editor } from "./editor.js";
+
+let editor: Editor;
+
+beforeEach(() => {
+  editor = new Editor();
+});
+
+afterEach(async () => {
+  if (editor.process.exitCode === null) await editor.end();
+});
+
+const pulling = { textDocument: { diagnostic: {} } };
+
+async function started(...cells: readonly string[]): Promise<void> {
+  await editor.initialize(pulling);
+  await editor.open(...cells);
+}
+
+/** The processes that a process has started. */
+function compilers(parent = 0): readonly number[] {
+  return execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, of]) => (of === parent && pid !== undefined ? [pid] : []));
+}
+
+describe("errors", () => {
+  test("are told of each cell in the light of those before it, with places in the cell", async () => {
+    await started(
+      "const sites = aq.table({ site: ['a'], tickets: [12] });\nlet total = 0;",
+      "total += 'x';\ntotal = sites.numRows();\nsites.numRow();",
+      "const total = 'text';\ntotal.toFixed();",
+      "await Promise.resolve(total.length);\nnowhere;",
+    );
+    expect(await editor.errors(0)).toEqual([]);
+    expect(await editor.errors(1)).toEqual([
+      expect.stringMatching(/^0:0 total TS2322: Type 'string' is not assignable to type 'number'/),
+      expect.stringMatching(/^2:6 numRow TS2551: .*Did you mean 'numRows'\?$/),
+    ]);
+    expect(await editor.errors(2)).toEqual([expect.stringMatching(/^1:6 toFixed TS2551/)]);
+    expect(await editor.errors(3)).toEqual(["1:0 nowhere TS2304: Cannot find name 'nowhere'."]);
+  });
+
+  test("follow edits, new cells, cells that go, and cells that move", async () => {
+    await started("const a = 1;", "a.toFixed();", "a.toUpperCase();");
+    expect([await editor.errors(1), await editor.errors(2)]).toEqual([[], [expect.stringContaining("TS2339")]]);
+    await editor.edit(0, "const a = 'one';");
+    expect([await editor.errors(1), await editor.errors(2)]).toEqual([[expect.stringContaining("TS2551")], []]);
+    await editor.insert(1, "const a = 2;");
+    expect([await editor.errors(2), await editor.errors(3)]).toEqual([[], [expect.stringContaining("TS2339")]]);
+    await editor.move(1, 2);
+    expect([await editor.errors(1), await editor.errors(3)]).toEqual([
+      [expect.stringContaining("TS2551")],
+      [expect.stringContaining("TS2339")],
+    ]);
+    await editor.remove(0);
+    expect(await editor.errors(0)).toEqual(["0:0 a TS2304: Cannot find name 'a'."]);
+  });
+
+  test("count in UTF-16 units, whatever ends lines", async () => {
+    await started("const smile = '😀😀'; missing;\r\n/* é */ gone;");
+    expect(await editor.errors(0)).toEqual([
+      expect.stringMatching(/^0:22 missing /),
+      expect.stringMatching(/^1:8 gone /),
+    ]);
+  });
+
+  test("of a cell that cannot be read are those of its syntax, and no other cell loses its names", async () => {
+    await started("let n = 1;\nconst { a, b: c } = { a: 1, b: 2 };\nconst s = f(;", "n += 1;\na + c;\ns;");
+    expect(await editor.errors(0)).toEqual([expect.stringMatching(/^2:12 {2}TS1005/)]);
+    expect(await editor.errors(1)).toEqual([]);
+  });
+
+  test("call files of cells by the cells' places, and name constants as such", async () => {
+    await started(
+      "const first = 0;",
+      "class A { #a = 1 }\nconst made = new A();",
+      "class A { #a = 1 }\nconst other: A = made;",
+      "first = 1;",
+    );
+    expect(await editor.errors(2)).toEqual([expect.stringContaining('import("cell 2").A')]);
+    expect(await editor.errors(3)).toEqual(["0:0 first TS2588: Cannot assign to 'first' because it is a constant."]);
+  });
+
+  test("mind the folder's tsconfig.json and modules, also when they change", async () => {
+    writeFileSync(join(editor.folder, "helper.ts"), "export const help = 1;");
+    await started("import { help } from './helper';\nhelp.toFixed();", "function f(x) { return x; }");
+    expect([await editor.errors(0), await editor.errors(1)]).toEqual([[], []]);
+    writeFileSync(join(editor.folder, "helper.ts"), "export const help = 'text, which is longer';");
+    writeFileSync(join(editor.folder, "tsconfig.json"), '{ "compilerOptions": { "strict": true } }');
+    await editor.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [] });
+    expect([await editor.errors(0), await editor.errors(1)]).toEqual([
+      [expect.stringContaining("TS2551")],
+      [expect.stringMatching(/^0:11 x TS7006/)],
+    ]);
+  });
+
+  test("are published where nobody asks, and taken back when the notebook is closed", async () => {
+    await editor.initialize();
+    await editor.open("const a = 1;", "a.length;");
+    await editor.expectPublished(1, [expect.stringMatching(/^0:2 length TS2339/)]);
+    await editor.edit(0, "const a = 'x';");
+    await editor.expectPublished(1, []);
+    await editor.edit(0, "const b = 'x';");
+    await editor.expectPublished(1, [expect.stringMatching(/^0:0 a TS2304/)]);
+    const { uri } = editor.cell(1);
+    await editor.close();
+    await expect.poll(() => editor.published.get(uri)).toEqual([]);
+  });
+
+  test("are asked for again when another cell has changed them", async () => {
+    await editor.initialize({ ...pulling, workspace: { diagnostics: { refreshSupport: true } } });
+    await editor.open("const a = 1;", "a.toFixed();");
+    expect(await editor.errors(1)).toEqual([]);
+    const before = editor.refreshes.length;
+    await editor.edit(0, "const a = '1';");
+    await expect.poll(() => editor.refreshes.length).toBeGreaterThan(before);
+    expect(await editor.errors(1)).toHaveLength(1);
+    expect(editor.published.size).toBe(0);
+  });
+});
+
+describe("names", () => {
+  const cells = [
+    "/** How many there are. */\nlet count = 1;\nexport const fixed = 2;\ninterface Pile { depth: number }\nimport { join } from 'node:path';",
+    "count += fixed;\nconst pile: Pile = { depth: count };",
+    "function use() { return { count, fixed, d: pile.depth, j: join('a') }; }",
+    "const count = 'anew';\ncount;",
+    "use().count;",
+  ];
+  const at = (found: readonly Location[]) =>
+    found
+      .map(
+        ({ uri, range: { start } }) =>
+          `${editor.cells.findIndex((cell) => cell.uri === uri)}:${start.line}:${start.character}`,
+      )
+      .sort();
+
+  test("lead to where they are declared, in cells and in files", async () => {
+    await started(...cells);
+    const definition = async (cell: number, mark: string, further = 0) =>
+      at((await editor.ask("textDocument/definition", editor.at(cell, mark, further))) as Location[]);
+    expect(await definition(1, "count +=")).toEqual(["0:1:4"]);
+    expect(await definition(1, "fixed")).toEqual(["0:2:13"]);
+    expect(await definition(1, "Pile")).toEqual(["0:3:10"]);
+    expect(await definition(2, "depth")).toEqual(["0:3:17"]);
+    expect(await definition(3, "count;")).toEqual(["3:0:6"]);
+    const [file] = (await editor.ask("textDocument/definition", editor.at(2, "join("))) as Location[];
+    expect(file?.uri).toMatch(/^file:.*types\/node\/path\.d\.ts$/);
+  });
+
+  test("are found in all cells that mean the same", async () => {
+    await started(...cells);
+    const references = async (cell: number, mark: string, further = 0) =>
+      at(
+        (await editor.ask("textDocument/references", {
+          ...editor.at(cell, mark, further),
+          context: { includeDeclaration: true },
+        })) as Location[],
+      );
+    const count = ["0:1:4", "1:0:0", "1:1:28", "2:0:26"];
+    expect(await references(0, "count =")).toEqual(count);
+    expect(await references(1, "count +=")).toEqual(count);
+    expect(await references(3, "count;")).toEqual(["3:0:6", "3:1:0"]);
+    const fixed = ["0:2:13", "1:0:9", "2:0:33"];
+    expect(await references(0, "fixed")).toEqual(fixed);
+    expect(await references(2, "fixed")).toEqual(fixed);
+  });
+
+  test("are renamed in all cells that mean the same, and members keep their names", async () => {
+    await started(...cells);
+    const renamed = async (cell: number, mark: string, newName: string) =>
+      editor.edited((await editor.ask("textDocument/rename", { ...editor.at(cell, mark), newName })) as WorkspaceEdit);
+    const expected = [
+      cells[0]?.replace("let count", "let n"),
+      "n += fixed;\nconst pile: Pile = { depth: n };",
+      "function use() { return { count: n, fixed, d: pile.depth, j: join('a') }; }",
+      ...cells.slice(3),
+    ];
+    expect(await renamed(0, "count =", "n")).toEqual(expected);
+    expect(await renamed(1, "count +=", "n")).toEqual(expected);
+    const more = [
+      cells[0]?.replace("fixed", "k"),
+      cells[1]?.replace("fixed", "k"),
+      cells[2]?.replace("fixed", "fixed: k"),
+      ...cells.slice(3),
+    ];
+    expect(await renamed(0, "fixed", "k")).toEqual(more);
+    expect(await renamed(2, "fixed", "k")).toEqual(more);
+    expect(await renamed(1, "depth", "metres")).toEqual([
+      cells[0]?.replace("depth", "metres"),
+      cells[1]?.replace("depth", "metres"),
+      cells[2]?.replace("depth", "metres"),
+      ...cells.slice(3),
+    ]);
+    expect(await renamed(2, "join(", "path")).toEqual([
+      cells[0]?.replace("join", "join as path"),
+      cells[1],
+      cells[2]?.replace("join(", "path("),
+      ...cells.slice(3),
+    ]);
+  });
+
+  test("of packages, and those that cells have without import, are not renamed", async () => {
+    await started("const t = aq.table({});\nt.numRows();");
+    for (const mark of ["aq", "numRows"]) {
+      await expect(editor.ask("textDocument/prepareRename", editor.at(0, mark))).rejects.toMatchObject({
+        code: -32803,
+      });
+    }
+    await expect(editor.ask("textDocument/rename", { ...editor.at(0, "aq"), newName: "x" })).rejects.toMatchObject({
+      code: -32803,
+      message: expect.stringContaining('"aq" is not declared in a cell'),
+      data: { code: "ERR_RENAME", facts: { name: "aq" } },
+    });
+    expect(await editor.ask("textDocument/prepareRename", editor.at(0, "t ="))).toEqual({
+      range: { start: { line: 0, character: 6 }, end: { line: 0, character: 7 } },
+      placeholder: "t",
+    });
+  });
+
+  test("are explained, as are the arguments of calls", async () => {
+    await started(...cells, "aq.table({});");
+    const hover = (await editor.ask("textDocument/hover", editor.at(1, "fixed"))) as Hover;
+    expect(hover).toEqual({
+      contents: { kind: "markdown", value: expect.stringContaining("fixed: 2") },
+      range: { start: { line: 0, character: 9 }, end: { line: 0, character: 14 } },
+    });
+    expect(JSON.stringify(await editor.ask("textDocument/hover", editor.at(0, "count")))).toContain("How many");
+    const help = (await editor.ask("textDocument/signatureHelp", editor.at(5, "{}"))) as SignatureHelp;
+    expect(help.signatures[0]?.label).toMatch(/^table\(columns: /);
+    const marked = await editor.ask("textDocument/documentHighlight", editor.at(3, "count;"));
+    expect(marked).toHaveLength(2);
+  });
+});
+
+describe("what can be added", () => {
+  test("names of earlier cells with what is said of them, and members", async () => {
+    await started(
+      "/** Its words. */\nconst wanted = 1;\nlet later = 2;",
+      "wan",
+      "import { join } from 'node:path';\nreadFileSyn",
+      "'x'.",
+    );
+    const offered = async (cell: number, mark: string, further: number) =>
+      ((await editor.ask("textDocument/completion", editor.at(cell, mark, further))) as CompletionList).items;
+    const resolved = async (item: CompletionItem | undefined) =>
+      (await editor.ask("completionItem/resolve", item ?? {})) as CompletionItem;
+    const earlier = await offered(1, "wan", 3);
+    expect(
+      earlier.filter(({ label }) => ["wanted", "later", "join"].includes(label)).map(({ label }) => label),
+    ).toEqual(expect.arrayContaining(["wanted", "later"]));
+    expect(await resolved(earlier.find(({ label }) => label === "wanted"))).toMatchObject({
+      detail: "const wanted: 1",
+      documentation: { kind: "markdown", value: "Its words." },
+    });
+    const members = await offered(3, ".", 1);
+    expect(members.map(({ label }) => label)).toContain("padStart");
+    expect(members.map(({ label }) => label)).not.toContain("wanted");
+  });
+
+  test("imports that are missing, at the top of the cell", async () => {
+    await started("const before = 1;", "// first\nconst text = readFileSync('a') + before;");
+    const { uri } = editor.cell(1);
+    const report = (await editor.ask("textDocument/diagnostic", { textDocument: { uri } })) as { items: Diagnostic[] };
+    const [problem] = report.items;
+    const actions = (await editor.ask("textDocument/codeAction", {
+      textDocument: { uri },
+      range: problem?.range,
+      context: { diagnostics: report.items },
+    })) as CodeAction[];
+    const action = actions.find(({ title }) => title.includes('"node:fs"'));
+    expect(action).toMatchObject({ kind: "quickfix", diagnostics: [problem] });
+    expect(editor.edited(action?.edit ?? {})).toEqual([
+      "const before = 1;",
+      expect.stringMatching(/^import \{ readFileSync \} from ["']node:fs["'];\n\/\/ first\n/),
+    ]);
+  });
+});
+
+test("a script's cells are one document", async () => {
+  const uri = pathToFileURL(join(editor.folder, "notebook.ts")).href;
+  const text = "// %%\nlet n = 1;\n\n// %% [markdown]\n// n.words\n\n// %%\nn = 'x';\nn;\n";
+  await editor.initialize();
+  const item = { uri, languageId: "typescript", version: 1, text };
+  await editor.connection.sendNotification("textDocument/didOpen", { textDocument: item });
+  await expect
+    .poll(() => editor.published.get(uri))
+    .toEqual([
+      expect.objectContaining({
+        code: 2322,
+        range: { start: { line: 7, character: 0 }, end: { line: 7, character: 1 } },
+      }),
+    ]);
+  const place = { textDocument: { uri }, position: { line: 8, character: 0 } };
+  const renamed = (await editor.ask("textDocument/rename", { ...place, newName: "m" })) as WorkspaceEdit;
+  expect(renamed.changes?.[uri]?.map(({ range }) => range.start.line).sort()).toEqual([1, 7, 8]);
+  const comment = { textDocument: { uri }, position: { line: 4, character: 4 } };
+  expect(await editor.ask("textDocument/hover", comment)).toBeNull();
+  const change = { range: { start: { line: 7, character: 4 }, end: { line: 7, character: 7 } }, text: "2" };
+  await editor.connection.sendNotification("textDocument/didChange", {
+    textDocument: { uri, version: 2 },
+    contentChanges: [change],
+  });
+  await expect.poll(() => editor.published.get(uri)).toEqual([]);
+});
+
+describe("the protocol", () => {
+  test("is kept: states, unknown methods, wrong parameters, documents that are not open", async () => {
+    await expect(editor.ask("textDocument/hover", {})).rejects.toMatchObject({ code: -32002 });
+    const { capabilities, serverInfo } = await editor.initialize();
+    expect(serverInfo?.name).toBe("siteframe");
+    expect(capabilities.diagnosticProvider).toBeUndefined();
+    expect(capabilities.notebookDocumentSync).toMatchObject({ notebookSelector: [{ notebook: "*" }] });
+    await editor.open("1;");
+    await expect(editor.ask("textDocument/nothing", {})).rejects.toMatchObject({ code: -32601 });
+    await expect(editor.ask("textDocument/hover", {})).rejects.toMatchObject({
+      code: -32602,
+      message: "textDocument.uri must be a text, not undefined.",
+    });
+    const wrong = { ...editor.at(0, "1"), position: { line: -1, character: 0 } };
+    await expect(editor.ask("textDocument/hover", wrong)).rejects.toMatchObject({ code: -32602 });
+    const other = { textDocument: { uri: "file:///other.ts" }, position: { line: 0, character: 0 } };
+    expect(await editor.ask("textDocument/hover", other)).toBeNull();
+    await editor.connection.sendRequest("shutdown");
+    await expect(editor.ask("textDocument/hover", editor.at(0, "1"))).rejects.toMatchObject({ code: -32600 });
+    const ended = new Promise((resolve) => editor.process.once("exit", resolve));
+    await editor.connection.sendNotification("exit");
+    expect(await ended).toBe(0);
+  });
+
+  test("survives what is no message, and a compiler that dies", async () => {
+    await started("nowhere;");
+    editor.process.stdin.write("Content-Length: 3\r\n\r\n{x}");
+    expect(await editor.errors(0)).toHaveLength(1);
+    for (const pid of compilers(editor.process.pid)) process.kill(pid, "SIGKILL");
+    await editor.edit(0, "nowhere; gone;");
+    expect(await editor.errors(0)).toHaveLength(2);
+  });
+
+  test("ends with the client", async () => {
+    await started("1;");
+    const ended = new Promise((resolve) => editor.process.once("exit", resolve));
+    editor.process.stdin.end();
+    expect(await ended).toBe(1);
+  });
+});
