@@ -33,6 +33,7 @@ const guides = [
   "plots",
   "widgets",
   "kernel",
+  "while-typing",
   "notebooks",
   "mcp",
   "serve",

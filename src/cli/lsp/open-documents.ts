@@ -148,7 +148,7 @@ export class OpenDocuments {
 
   /** What a document is part of. */
   of(uri: string): OpenNotebook | undefined {
-    return this.#scripts.get(uri) ?? [...this.#notebooks.values()].find((each) => hasCell(each, uri))?.open;
+    return this.#scripts.get(uri) ?? this.#notebookOf(uri)?.open;
   }
 
   openNotebook({ notebookDocument, cellTextDocuments }: DidOpenNotebookDocumentParams): OpenNotebook {
@@ -189,18 +189,22 @@ export class OpenDocuments {
     return synced.open;
   }
 
+  /** Of a cell nothing is done: clients tell of it with its notebook, and some as a text of its own, too. */
   openText({ uri, languageId, text }: TextDocumentItem): OpenNotebook | undefined {
+    if (this.#isCell(uri)) return undefined;
     this.#texts.set(uri, { languageId, text });
     return this.#script(uri);
   }
 
   /** @throws ArgumentError if it is not open */
   changeText(uri: string, changes: readonly TextDocumentContentChangeEvent[]): OpenNotebook | undefined {
+    if (this.#isCell(uri)) return undefined;
     this.#change(uri, changes);
     return this.#script(uri);
   }
 
   closeText(uri: string): OpenNotebook | undefined {
+    if (this.#isCell(uri)) return undefined;
     const script = this.#scripts.get(uri);
     this.#scripts.delete(uri);
     this.#texts.delete(uri);
@@ -210,6 +214,14 @@ export class OpenDocuments {
 
   close(): void {
     for (const open of this.all) open.close();
+  }
+
+  #isCell(uri: string): boolean {
+    return this.#notebookOf(uri) !== undefined;
+  }
+
+  #notebookOf(uri: string): SyncedNotebook | undefined {
+    return [...this.#notebooks.values()].find(({ cells }) => cells.some(({ document }) => document === uri));
   }
 
   #change(uri: string, changes: readonly TextDocumentContentChangeEvent[]): void {
@@ -243,10 +255,6 @@ export class OpenDocuments {
   #directoryOf(uri: string): string {
     return uri.startsWith("file:") ? dirname(fileURLToPath(uri)) : this.#directory;
   }
-}
-
-function hasCell({ cells }: SyncedNotebook, uri: string): boolean {
-  return cells.some(({ document }) => document === uri);
 }
 
 function notOpen(uri: string): ArgumentError {

@@ -276,7 +276,7 @@ describe("what can be added", () => {
   });
 
   test("imports that are missing, at the top of the cell", async () => {
-    await started("const before = 1;", "// first\nconst text = readFileSync('a') + before;");
+    await started("const before = 1;", "// first\nconst text = readFileSync('a') + before + basename('b');");
     const { uri } = editor.cell(1);
     const report = (await editor.ask("textDocument/diagnostic", { textDocument: { uri } })) as { items: Diagnostic[] };
     const [problem] = report.items;
@@ -290,6 +290,13 @@ describe("what can be added", () => {
     expect(editor.edited(action?.edit ?? {})).toEqual([
       "const before = 1;",
       expect.stringMatching(/^import \{ readFileSync \} from ["']node:fs["'];\n\/\/ first\n/),
+    ]);
+    const all = actions.find(({ title }) => title === "Add all missing imports");
+    const [, mended = ""] = editor.edited(all?.edit ?? {});
+    expect(mended.split("\n").slice(0, 3).sort()).toEqual([
+      "// first",
+      expect.stringMatching(/^import \{ basename \} from ".+";$/),
+      expect.stringMatching(/^import \{ readFileSync \} from ".+";$/),
     ]);
   });
 });
@@ -352,6 +359,20 @@ describe("the protocol", () => {
     for (const pid of compilers(editor.process.pid)) process.kill(pid, "SIGKILL");
     await editor.edit(0, "nowhere; gone;");
     expect(await editor.errors(0)).toHaveLength(2);
+  });
+
+  test("takes a cell once that a client tells of as a text, too", async () => {
+    await started("nowhere;");
+    const { uri, text } = editor.cell(0);
+    const textDocument = { uri, languageId: "typescript", version: 1, text };
+    await editor.connection.sendNotification("textDocument/didOpen", { textDocument });
+    const contentChanges = [{ text: "other;" }];
+    await editor.connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version: 2 },
+      contentChanges,
+    });
+    await editor.connection.sendNotification("textDocument/didClose", { textDocument: { uri } });
+    expect(await editor.errors(0)).toEqual([expect.stringContaining("nowhere")]);
   });
 
   test("ends with the client", async () => {

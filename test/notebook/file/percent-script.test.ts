@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Notebook, NotebookFormatError } from "../../../src/notebook/file/notebook.js";
-import { parsePercentScript, toPercentScript } from "../../../src/notebook/file/percent-script.js";
+import { parsePercentScript, scriptCode, toPercentScript } from "../../../src/notebook/file/percent-script.js";
 import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { runNotebook } from "../../../src/notebook/run/run-notebook.js";
 
@@ -143,4 +143,18 @@ describe("a notebook as a script", () => {
     const { cells } = await runNotebook(path, { parameters: { site: 7 } });
     expect(cells.at(-1)).toMatchObject({ outputs: [{ data: { "text/plain": "8" } }] });
   }, 60_000);
+});
+
+describe("the code of a script where it stands", () => {
+  it("is that of its cells of code, also before the first marker and behind the head", () => {
+    const head = "// ---\n// jupyter:\n// ---\n";
+    const text = `${head}const a = 1;\n// %% named tags=["x"]\nlet b;\nb = a;\n// %% [markdown]\n// words\n//%%\nb;`;
+    expect(scriptCode(text)).toEqual([
+      { firstLine: 3, code: "const a = 1;" },
+      { firstLine: 5, code: "let b;\nb = a;" },
+      { firstLine: 10, code: "b;" },
+    ]);
+    expect(scriptCode(text.replaceAll("\n", "\r\n"))).toEqual(scriptCode(text));
+    expect(scriptCode("const a = 1;")).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { dirname, join, sep } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Location, Position, Range, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { linesBefore, positionIn } from "../check/earlier-cells.js";
@@ -51,8 +51,10 @@ export class CellPlaces {
       return { kind: "file", uri: pathToFileURL(path).href, range };
     }
     const path = uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
-    if (path === undefined || !path.startsWith(this.#folder + sep)) return { kind: "file", uri, range };
-    const cell = this.#byFile.get(path.slice(this.#folder.length + sep.length));
+    // Knows that drives have no case on Windows.
+    const file = path === undefined ? ".." : relative(this.#folder, path);
+    if (file.startsWith("..") || isAbsolute(file)) return { kind: "file", uri, range };
+    const cell = this.#byFile.get(file);
     if (!cell) return { kind: "own" };
     const inside = cellRange(cell, range);
     return inside ? { kind: "cell", cell, range: inside } : { kind: "around", cell, range };
@@ -166,12 +168,14 @@ export function locationOf(found: Found): Location | undefined {
   return found.kind === "file" ? { uri: found.uri, range: found.range } : undefined;
 }
 
-/** What edits change, by addresses; each place once. */
+/** What edits change, by addresses; each place once, where nothing is only inserted. */
 export function changesOf(edits: readonly FoundEdit[]): Record<string, TextEdit[]> {
   const changes = new Map<string, Map<string, TextEdit>>();
   const add = (uri: string, edit: TextEdit) => {
     const known = changes.get(uri) ?? new Map<string, TextEdit>();
-    changes.set(uri, known.set(JSON.stringify(edit.range), edit));
+    const { start, end } = edit.range;
+    const isInserted = start.line === end.line && start.character === end.character;
+    changes.set(uri, known.set(JSON.stringify([edit.range, isInserted && edit.newText]), edit));
   };
   for (const edit of edits) {
     const { newText } = edit;

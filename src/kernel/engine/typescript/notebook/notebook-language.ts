@@ -283,8 +283,10 @@ export class NotebookLanguage {
   /** What mends the errors in a part of a cell. Imports are added at its top. */
   async fixes(uri: string, range: Range, diagnostics: readonly Diagnostic[]): Promise<readonly CodeAction[]> {
     const [places, cell] = [this.#places, this.#cell(uri)];
-    const shown = diagnostics.map((each) => ({ ...each, range: serverRange(each.range) }));
-    const context = { diagnostics: shown, only: ["quickfix"] };
+    const context = {
+      diagnostics: diagnostics.map((each) => ({ ...each, range: serverRange(each.range) })),
+      only: ["quickfix"],
+    };
     const answer = await this.#withImports(() =>
       this.#askOf(cell, "codeAction", { range: serverRange(range), context }),
     );
@@ -293,7 +295,7 @@ export class NotebookLanguage {
       const edits = places.edits(edit);
       // A name of another cell is not imported.
       if (edits.length === 0 || edits.some(({ newText }) => newText.includes(ownFiles))) return [];
-      const mended = diagnostics.filter(({ code }) => action.diagnostics?.some((each) => each.code === code));
+      const mended = diagnostics.filter((problem) => action.diagnostics?.some((each) => isSame(each, problem)));
       const facts = present({ isPreferred, diagnostics: mended.length > 0 ? [...mended] : undefined });
       return [{ title, kind: "quickfix", ...facts, edit: { changes: changesOf(edits) } }];
     });
@@ -403,6 +405,12 @@ function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellPlaces
     message,
     ...present({ code, relatedInformation: related.length > 0 ? related : undefined }),
   };
+}
+
+/** Whether a diagnostic of the compiler's is this one of a cell. */
+function isSame({ code, range: { start } }: Diagnostic, told: Diagnostic): boolean {
+  const place = serverPosition(told.range.start);
+  return code === told.code && start.line === place.line && start.character === place.character;
 }
 
 /** The name at a place of a cell, for an error. */
