@@ -1,4 +1,4 @@
-import type { Problem } from "../../cell/cell-errors.js";
+import { type Problem, withAwaitHint } from "../../cell/cell-errors.js";
 import { positionAt } from "../../cell/cell-positions.js";
 import type { ReadingProblem } from "../compile-cell.js";
 import { linesBefore, positionIn } from "./earlier-cells.js";
@@ -26,7 +26,8 @@ export interface Wording {
 
 /** An error in the words of cells: no imports are spoken of that nobody wrote. */
 export function rewordProblem<Found extends FoundProblem>(problem: Found, { nameCells, isEarlier }: Wording): Found {
-  const message = nameCells(problem.message).replace(packageFiles, 'import("$1")');
+  const related = (problem.relatedInformation ?? []).map((one) => one.message);
+  const message = nameCells(withAwaitHint(problem.message, related)).replace(packageFiles, 'import("$1")');
   const [, name = ""] = (problem.code === assignedImport && /Cannot assign to '(.+)' because/.exec(message)) || [];
   if (!isEarlier(name)) return { ...problem, message };
   return { ...problem, code: assignedConstant, message: `Cannot assign to '${name}' because it is a constant.` };
