@@ -1,0 +1,26 @@
+// Builds all that is in dist: what needs nothing of each other side by side.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+const run = (name, ...args) =>
+  new Promise((done, fail) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.mjs`), ...args], { stdio: "inherit" });
+    child.on("error", fail);
+    child.on("close", (code) => (code === 0 ? done() : fail(new Error(`scripts/${name}.mjs ended with ${code}`))));
+  });
+/** All come to their end, so that none writes on after a failure. */
+const together = async (...runs) => {
+  const failed = (await Promise.allSettled(runs)).find(({ status }) => status === "rejected");
+  if (failed) throw failed.reason;
+};
+
+try {
+  await run("mend-types");
+  await together(run("compile", "-p", "."), run("wasm"), run("frames"), run("vendor"));
+  // Beside what was compiled, and of it.
+  await run("bundle");
+  await run("chunks");
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
