@@ -1,4 +1,5 @@
-// Builds all that is in dist: what needs nothing of each other side by side.
+// Builds all that is in dist: what needs nothing of each other side by side. Options are the compiler's: `--noCheck` leaves
+// types unchecked, which who only wants to see it run need not wait for.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
@@ -16,7 +17,7 @@ const together = async (...runs) => {
 
 try {
   await run("mend-types");
-  await together(run("compile", "-p", "."), run("wasm"), run("frames"), run("vendor"));
+  await together(run("compile", "-p", ".", ...process.argv.slice(2)), run("wasm"), run("frames"), run("vendor"));
   // Beside what was compiled, and of it.
   await run("bundle");
   await run("chunks");
