@@ -14,6 +14,8 @@ export const denoDifferences: Readonly<Record<string, readonly (readonly string[
     ["const a: { b: { c: number } } = { b: { c: 'x' } }"],
     ["const f = (n: number) => n", "f('x')"],
     ["const f = (n: number) => n", "f()"],
+    ["const p = Promise.resolve({ a: 1 })", "p.a"],
+    ["const f = (n: number) => n", "f(Promise.resolve(1))"],
     ["class A { private x = 1 }", "new A().x"],
     ["interface I { a: number }", "const i: I = {}"],
     ["const u: unknown = 1", "u.x"],
