@@ -28,6 +28,12 @@ const honesty = `Rules of the report:
 - Where an answer has nextOffset it is cut: ask for the rest, or say that only a part is shown.
 - If a tool says that something is wrong, mend the call by what it says was probably meant; else report what could not be told.`;
 
+const reportDay = {
+  name: "at",
+  description: `The day of the report. ${time} Default: when the data were read.`,
+  required: false,
+};
+
 const templates: readonly Template[] = [
   {
     name: "progress-report",
@@ -36,7 +42,7 @@ const templates: readonly Template[] = [
     arguments: [
       site,
       { name: "since", description: `The day of the report before. ${time}`, required: false },
-      { name: "at", description: `The day of the report. ${time} Default: when the data were read.`, required: false },
+      reportDay,
     ],
     steps: ({
       since,
@@ -58,7 +64,7 @@ Order: summary in five sentences, table of components, against plan, when all is
     arguments: [
       site,
       { name: "since", description: `The earliest capture that is compared. ${time}`, required: false },
-      { name: "at", description: `The day of the report. ${time} Default: when the data were read.`, required: false },
+      reportDay,
     ],
     steps: ({
       since,

@@ -17,14 +17,12 @@ import { type Content, type Message, MessageFactory } from "../wire/message.js";
 import { type Channel, Sockets } from "../wire/sockets.js";
 import { type Answer, createAnswers } from "./answers.js";
 import { CommRegistry, commEvent } from "./comm-registry.js";
-import { Executor, type ExecutorParts } from "./executor.js";
+import { Executor, type ExecutorParts, Subshells } from "./executor.js";
 import { HistoryStore } from "./history-store.js";
 import { Publisher } from "./publisher.js";
 import { RunnerClient } from "./runner-client.js";
 import { Runs } from "./runs.js";
 import { SignalSentinel } from "./signal-sentinel.js";
-import { Subshells } from "./subshells.js";
-import { Usage } from "./usage.js";
 
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 
@@ -103,7 +101,6 @@ class KernelProtocol {
     (words) => this.#runner.takeSignals(words),
   );
   readonly #answers: Readonly<Record<string, Answer>>;
-  readonly #usage = new Usage();
   /** What is asked on the control channel alone. */
   readonly #controls: Readonly<Record<string, Answer>> = {
     create_subshell_request: () => ({ subshell_id: this.#shells.add() }),
@@ -112,7 +109,6 @@ class KernelProtocol {
       return {};
     },
     list_subshell_request: () => ({ subshell_id: this.#shells.ids }),
-    usage_request: () => this.#usage.read(),
   };
 
   private constructor(parts: ProtocolParts, sockets: Sockets) {

@@ -61,7 +61,7 @@ export function scriptCode(text: string): readonly ScriptCode[] {
   if (first === undefined) return [];
   const before = { type: "code", from: 0, to: first };
   const cells = starts.map((start, index) => {
-    const { type } = splitMarker(MARKER.exec(body[start] as string)?.[1] ?? "");
+    const { type } = splitMarker((body[start] as string).replace(MARKER, "$1"));
     return { type, from: start + 1, to: starts[index + 1] ?? body.length };
   });
   return [before, ...cells]

@@ -16,7 +16,7 @@ export const errors: readonly BatteryCase[] = [
   ],
   [["const f = (n: number) => n", "f(Promise.resolve(1))"], { error: "'number'. Did you forget `await`?" }],
   [["for (const x of Promise.resolve([1])) x"], { error: "returns an iterator. Did you forget `await`?" }],
-  [["(Promise.resolve(1) as any).a.b"], { error: "TypeError" }],
+  [["(Promise.resolve(1) as unknown as { a: { b: number } }).a.b"], { error: "TypeError" }],
   [["class A { private x = 1 }", "new A().x"], { error: "1:9 - TS2341" }],
   [["const a = 1; const a = 2;"], { error: "1:7 - TS2451" }],
   [["if ("], { error: "1:5 - TS1109: Expression expected." }],

@@ -416,8 +416,8 @@ function isSame({ code, range: { start } }: Diagnostic, told: Diagnostic): boole
 /** The name at a place of a cell, for an error. */
 function nameAt({ code }: ShownCell, { line, character }: Position): string {
   const text = code.split(lineEnd)[line] ?? "";
-  const start = /[\p{ID_Continue}$]*$/u.exec(text.slice(0, character))?.[0] ?? "";
-  return start + (/^[\p{ID_Continue}$]*/u.exec(text.slice(character))?.[0] ?? "");
+  const before = text.slice(0, character).replace(/^.*[^\p{ID_Continue}$]/u, "");
+  return before + text.slice(character).replace(/[^\p{ID_Continue}$].*$/u, "");
 }
 
 function offeredItem({ data, textEdit, ...item }: CompletionItem, cell: ShownCell): CompletionItem {
