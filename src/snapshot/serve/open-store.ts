@@ -3,6 +3,7 @@ import { type FilterValue, siteRule } from "../../api/filters.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
 import { operatorOf, type SqlPart } from "../../api/select-records.js";
+import { AdaptiveLimiter } from "../../client/http/adaptive-limiter.js";
 import { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { type FeatureOrder, featureOrder, orderBy, sortsByProperty, whereFilters } from "../database/where.js";
@@ -159,6 +160,8 @@ const FILTERS: readonly FilterName[] = ["site_id", "operation_id", "dataset_id",
 /** Bytes of row numbers to keep. */
 const KEPT_ORDERS = 48_000_000;
 const KEPT_SELECTIONS = 32_000_000;
+/** Sorts at once: each keeps its rows in the database's memory until the last was read. Threads run no more anyway. */
+const MOST_SORTS = 4;
 const FEATURES_ONLY = whereMayHoldFeatures("served.datasets");
 
 const schema = schemaOf("layerFeatures");
@@ -174,6 +177,7 @@ class FeatureTable {
   readonly #columns: Readonly<Record<FilterName, CodeColumn>>;
   readonly #orders = new WeightedCache<Uint32Array>(KEPT_ORDERS);
   readonly #selections = new WeightedCache<Uint32Array>(KEPT_SELECTIONS);
+  readonly #sorts = new AdaptiveLimiter();
 
   private constructor(database: Database, rows: number) {
     this.#database = database;
@@ -241,6 +245,15 @@ class FeatureTable {
   }
 
   async #rowNumbers(order: FeatureOrder, signal: AbortSignal): Promise<Uint32Array> {
+    const slot = await this.#sorts.acquire(MOST_SORTS, signal);
+    try {
+      return await this.#sorted(order, signal);
+    } finally {
+      slot.release("ok");
+    }
+  }
+
+  async #sorted(order: FeatureOrder, signal: AbortSignal): Promise<Uint32Array> {
     const rows = new Uint32Array(this.lengths.length);
     let count = 0;
     const sql = `SELECT row::INTEGER FROM ${order.rows.sql} ORDER BY ${order.sql}`;

@@ -104,6 +104,27 @@ describe("openStore", () => {
     await store.close();
   });
 
+  it("sorts for any number of readers at once in the memory that it has", async () => {
+    const features = Array.from({ length: 9000 }, (_, index) =>
+      feature(index + 1, { NAME: `${(index * 7919) % 9001}` }),
+    );
+    const path = newPath();
+    await writeSnapshot(path, { layerFeatures: features });
+    const store = await openStore(path);
+    const pages = Array.from({ length: 800 }, (_, n) => {
+      const sort = ["NAME", `K${n}`].map((key) => ({ field: `properties.${key}`, descending: n % 2 === 1 }));
+      return { filters: new Map([["site_id", [1]]]), page: 1, pageSize: 1, sort };
+    });
+    const endpoint = endpointOf("layerFeatures");
+    const firsts = pages.map(async (query) => {
+      const { rows } = await readPage(store, { endpoint, query, access: { siteIds: undefined } });
+      return (rows as LayerFeature[]).map(({ properties }) => properties["NAME"]);
+    });
+    const [ascending, descending] = [["0"], ["999"]];
+    expect(await Promise.all(firsts)).toEqual(pages.map((_, n) => (n % 2 === 1 ? descending : ascending)));
+    await store.close();
+  });
+
   it("gives up a page that is not wanted any more, and no other", async () => {
     const [records] = fc.sample(randomCompany, { numRuns: 1, seed: 5 });
     if (!records) throw new Error("no company");
