@@ -15,10 +15,12 @@ export class CommRegistry {
     return type === "comm_open" ? this.#targets.has(target_name) : this.#open.has(comm_id);
   }
 
-  /** Takes note of an event, whichever side it comes from. */
-  note({ type, comm_id, target_name = "" }: CommEvent): void {
+  /** Takes note of an event, whichever side it comes from, and says which target it is for. */
+  note({ type, comm_id, target_name = "" }: Pick<CommEvent, "type" | "comm_id" | "target_name">): string | undefined {
     if (type === "comm_open") this.#open.set(comm_id, target_name);
+    const target = this.#open.get(comm_id);
     if (type === "comm_close") this.#open.delete(comm_id);
+    return target;
   }
 
   /** The open comms, of one target if one is named, as `comm_info_reply` lists them. */

@@ -19,6 +19,7 @@ import { type Answer, createAnswers } from "./answers.js";
 import { CommRegistry, commEvent } from "./comm-registry.js";
 import { Executor, type ExecutorParts, Subshells } from "./executor.js";
 import { HistoryStore } from "./history-store.js";
+import { LanguageRelay, languageTarget } from "./language-relay.js";
 import { Publisher } from "./publisher.js";
 import { RunnerClient } from "./runner-client.js";
 import { Runs } from "./runs.js";
@@ -95,6 +96,11 @@ class KernelProtocol {
   readonly #runs: Runs;
   readonly #shells: Subshells;
   readonly #inputs: InputQueue;
+  readonly #language = new LanguageRelay((event) => {
+    this.#comms.note(event);
+    const { type, ...content } = event;
+    this.#publisher.publish(type, content, {});
+  });
   readonly #debugger: KernelDebugger;
   readonly #sentinel = new SignalSentinel(
     () => void this.#interrupt(),
@@ -130,6 +136,8 @@ class KernelProtocol {
     };
     this.#shells = new Subshells(() => new Executor(executorParts));
     this.#inputs = new InputQueue(sockets, this.#messages, () => this.#runner);
+    // What the server says holds for cells that the native compiler checks.
+    if (parts.engine === "typescript") this.#comms.addTarget(languageTarget);
     this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
   }
 
@@ -176,6 +184,7 @@ class KernelProtocol {
       leaving: () => {
         this.#publisher.flush();
         this.#debugger.close();
+        this.#language.close();
         void this.#sockets.close().then(() => this.#parts.onClosed());
         // A cell's own handler may keep the process from ending, deaf and dumb as it is from here on.
         this.#parts.exit();
@@ -239,7 +248,8 @@ class KernelProtocol {
 
   async #takeComm(message: Message, event: CommEvent): Promise<void> {
     if (this.#comms.accepts(event)) {
-      this.#comms.note(event);
+      const target = this.#comms.note(event);
+      if (target === languageTarget) return this.#language.take(event);
       const run = this.#runner.nextRun();
       this.#runs.adopt(run, message);
       await this.#runner.comm(run, event);
@@ -255,6 +265,7 @@ class KernelProtocol {
 
   async #shutDown(): Promise<void> {
     this.#debugger.close();
+    this.#language.close();
     await this.#sockets.close();
     this.#runner.exit();
     this.#parts.exit();
