@@ -56,6 +56,7 @@ export const long = [
   "test/kernel/engine/tslab/far-types.test.ts",
   "test/kernel/hostile-messages.test.ts",
   "test/kernel/install/lab-extension-browser.test.ts",
+  "test/kernel/install/lab-language-browser.test.ts",
   "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",

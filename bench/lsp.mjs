@@ -6,20 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createProtocolConnection } from "vscode-languageserver-protocol/node";
+import { cellText } from "./lsp/cell-text.mjs";
 
 const cellCount = 100;
 const edits = Number(process.argv[2] ?? 100);
-
-/** Each uses names of the first cell, of the one before it and of one farther up. */
-function cellText(index) {
-  const used = index === 0 ? [] : [...new Set([0, index - 1, Math.max(0, index - 7)])];
-  return `const n${index} = [${used.map((each) => `table${each}.numRows()`).join(", ")}].reduce((a, b) => a + b, 0);
-${index === 0 ? "let" : "const"} table${index} = aq.table({ a: [1, 2, 3], b: ["x", "y", n${index}.toFixed(1)] }).derive({ c: (d) => d.a * 2 });
-function grow${index}(x: number) { return x + n${index}; }
-const rows${index} = await Promise.resolve(table${index}.objects().map(() => grow${index}(1)));
-for (const x of rows${index}) console.log(x.toFixed(2), new Map([[1, x]]).size);
-`;
-}
 
 const folder = mkdtempSync(join(realpathSync(tmpdir()), "bench-lsp-"));
 const child = spawn(process.execPath, ["dist/cli/main.js", "lsp", "--stdio"]);

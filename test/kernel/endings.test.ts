@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { KernelClient, ownKernel, result } from "./support/kernel-client.js";
+import { KernelClient, kernelCommand, result } from "./support/kernel-client.js";
 
 type End = readonly [code: number | null, signal: string | null];
 
@@ -35,7 +35,7 @@ describe("the kernel", () => {
   test.skipIf(process.platform === "win32")("lives through an interrupt while it starts", async () => {
     const kernel = await KernelClient.start({
       command: (file) => {
-        const [node, ...args] = ownKernel(file);
+        const [node, ...args] = kernelCommand(file);
         return [node, "--import", program(sendsSignals), ...args];
       },
     });

@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, describe, expect, test } from "vitest";
-import { testedEngine } from "../support/tested-engine.js";
-import { type Json, KernelClient } from "./support/kernel-client.js";
+import { type Json, KernelClient, kernelCommand, type StartOptions } from "./support/kernel-client.js";
 
 const kernels: KernelClient[] = [];
 afterEach(async () => {
   for (const kernel of kernels.splice(0)) await kernel.close();
 });
 
-async function start(): Promise<KernelClient> {
-  const kernel = await KernelClient.start();
+async function start(options?: StartOptions): Promise<KernelClient> {
+  const kernel = await KernelClient.start(options);
   kernels.push(kernel);
   return kernel;
 }
@@ -58,7 +57,7 @@ function serversOf(kernel: KernelClient): readonly number[] {
   return own.map(([id]) => Number(id));
 }
 
-describe.runIf(testedEngine === "typescript")("the language server in a kernel", () => {
+describe("the language server in a kernel", () => {
   test("tells a page of errors in cells that have not run, also while a cell runs", async () => {
     const kernel = await start();
     const { executed } = await kernel.executing("await new Promise((go) => { globalThis.goOn = go; })");
@@ -120,6 +119,12 @@ describe.runIf(testedEngine === "typescript")("the language server in a kernel",
     expect((await closed()).content["data"]).toEqual({ reason: "" });
   });
 
+  test("is not there for cells that tslab checks", async () => {
+    const kernel = await start({ command: (file) => kernelCommand(file, "tslab") });
+    const { closed } = await openLine(kernel, "page");
+    expect((await closed()).content["data"]).toEqual({});
+  });
+
   test("ends with the kernel", async () => {
     const kernel = await start();
     const { ask } = await openLine(kernel, "page");
@@ -128,14 +133,6 @@ describe.runIf(testedEngine === "typescript")("the language server in a kernel",
     expect(isRunning(id)).toBe(true);
     await kernel.close();
     await expect.poll(() => isRunning(id), { timeout: 10_000 }).toBe(false);
-  });
-});
-
-describe.runIf(testedEngine !== "typescript")("a kernel whose cells another compiler checks", () => {
-  test("has no language server", async () => {
-    const kernel = await start();
-    const { closed } = await openLine(kernel, "page");
-    await closed();
   });
 });
 

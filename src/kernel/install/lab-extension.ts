@@ -73,7 +73,7 @@ function description(): object {
       _build: {
         load: "static/remoteEntry.js",
         mimeExtension: "./renderer-extension",
-        extension: "./still-widgets",
+        extension: "./plugins",
       },
     },
   };

@@ -57,9 +57,9 @@ const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
 
 const kernelMain = join(import.meta.dirname, "../../../dist/kernel/kernel-main.js");
 
-/** The command that starts our kernel. */
-export const ownKernel = (file: string) =>
-  [kernelNode, ...engineFlags, kernelMain, file, "--engine", testedEngine] as const;
+/** The command that starts our kernel, with the tested engine unless another one is named. */
+export const kernelCommand = (file: string, engine = testedEngine) =>
+  [kernelNode, ...engineFlags, kernelMain, file, "--engine", engine] as const;
 
 /** A kernel in a process of its own, and a Jupyter client that speaks to it without Python. */
 export class KernelClient {
@@ -79,7 +79,7 @@ export class KernelClient {
   onInput: (content: Content) => string | undefined = () => undefined;
   process: ChildProcess;
 
-  private constructor(connection: Connection, { env, cwd, command = ownKernel }: StartOptions) {
+  private constructor(connection: Connection, { env, cwd, command = (file) => kernelCommand(file) }: StartOptions) {
     this.#signer = new Signer(connection);
     const file = join(this.folder, "connection.json");
     writeFileSync(file, JSON.stringify(connection));

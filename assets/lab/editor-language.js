@@ -1,0 +1,281 @@
+import { tipStyles } from "./language-tips.js";
+
+/** After these the arguments of a call begin, or the next one. */
+const OPENING = /[(,<]$/;
+/** How long the arguments that are being written are left alone, in milliseconds. */
+const REST_MS = 60;
+
+/**
+ * What editors of cells show of what the language server knows: errors, names that are pointed at, and the signature of
+ * the call that is being written.
+ *
+ * @param codemirror JupyterLab's own `@codemirror/view` and `@codemirror/state`
+ * @param tips makes what is shown
+ */
+export function editorLanguage({ view: cmView, state: cmState }, tips) {
+  const { Decoration, EditorView, hoverTooltip, keymap, repositionTooltips, showTooltip, tooltips, ViewPlugin } =
+    cmView;
+  const { Facet, StateEffect, StateField } = cmState;
+
+  const setProblems = StateEffect.define();
+  const setTip = StateEffect.define();
+
+  /** The errors where they stand, in a text that changes. */
+  const problemMarks = StateField.define({
+    create: () => Decoration.none,
+    update(marks, transaction) {
+      const found = transaction.effects.findLast((effect) => effect.is(setProblems));
+      if (!found) return marks.map(transaction.changes);
+      const { doc } = transaction.state;
+      const ranges = found.value.map((problem) => {
+        const [from, to] = markedPart(doc, problem.range);
+        return Decoration.mark({ class: "siteframe-error", problem }).range(from, to);
+      });
+      return Decoration.set(
+        ranges.filter(({ from, to }) => from < to),
+        true,
+      );
+    },
+    provide: (field) => EditorView.decorations.from(field),
+  });
+
+  /** What is told at the cursor; a signature stays while its call is being written. */
+  const cursorTip = StateField.define({
+    create: () => null,
+    update(tip, transaction) {
+      const set = transaction.effects.findLast((effect) => effect.is(setTip));
+      if (set) return set.value;
+      if (!tip || (!transaction.docChanged && !transaction.selection)) return tip;
+      return tip.isSignature ? { ...tip, pos: transaction.state.selection.main.head } : null;
+    },
+    provide: (field) => showTooltip.from(field),
+  });
+
+  /** The cell that an editor shows, and who knows about it. */
+  const cellFacet = Facet.define({ combine: ([cell]) => cell });
+
+  const clientOf = (view) => view.state.facet(cellFacet).client();
+  const idOf = (view) => view.state.facet(cellFacet).id;
+
+  /** Asks about a place; what has no answer any more is no answer. */
+  const askAt = (view, method, offset, more = {}) => {
+    const params = { position: positionAt(view.state.doc, offset), ...more };
+    return clientOf(view)
+      ?.ask(method, idOf(view), params)
+      .catch(() => undefined);
+  };
+
+  class LanguagePlugin {
+    #view;
+    #unwatch;
+    #timer;
+    #signatureTimer;
+
+    constructor(view) {
+      this.#view = view;
+      // The notebook around an editor may come after it, and an editor takes nothing while it is made.
+      this.#timer = setTimeout(() => this.#watch());
+    }
+
+    #watch() {
+      const client = clientOf(this.#view);
+      if (!client || this.#unwatch) return;
+      const id = idOf(this.#view);
+      const show = (problems) => this.#view.dispatch({ effects: setProblems.of(problems) });
+      this.#unwatch = client.watch(id, show);
+      const known = client.problems(id);
+      if (known.length > 0) show(known);
+    }
+
+    /** Somebody works in the cell. */
+    start() {
+      clientOf(this.#view)?.start();
+    }
+
+    update(update) {
+      if (!update.docChanged && !update.selectionSet) return;
+      const isWritten = update.transactions.some((transaction) => transaction.isUserEvent("input"));
+      if (update.docChanged && isWritten) this.start();
+      const { state } = update;
+      const { head, empty } = state.selection.main;
+      const isOpened = isWritten && OPENING.test(state.sliceDoc(Math.max(0, head - 1), head));
+      if (isOpened || state.field(cursorTip)?.isSignature) this.#askSignature(empty);
+    }
+
+    #askSignature(isWanted) {
+      clearTimeout(this.#signatureTimer);
+      this.#signatureTimer = setTimeout(() => (isWanted ? showSignature(this.#view) : hideTip(this.#view)), REST_MS);
+    }
+
+    destroy() {
+      clearTimeout(this.#timer);
+      clearTimeout(this.#signatureTimer);
+      this.#unwatch?.();
+    }
+  }
+
+  const hideTip = (view) => {
+    if (!view.state.field(cursorTip)) return false;
+    view.dispatch({ effects: setTip.of(null) });
+    return true;
+  };
+
+  /** A tip that keeps its distance: words and buttons come into it later. */
+  const tipView = (view, parts) => {
+    const dom = tips.tip(parts);
+    const grown = new ResizeObserver(() => repositionTooltips(view));
+    grown.observe(dom);
+    return { dom, destroy: () => grown.disconnect() };
+  };
+
+  const showTip = (view, pos, parts, more = {}) => {
+    const create = () => {
+      const shown = tipView(view, parts);
+      const { dom } = shown;
+      dom.addEventListener("keydown", ({ key }) => {
+        if (key !== "Escape") return;
+        hideTip(view);
+        view.focus();
+      });
+      dom.addEventListener("focusout", () => leave(view));
+      return shown;
+    };
+    view.dispatch({ effects: setTip.of({ pos, above: true, create, ...more }) });
+  };
+
+  /** Shows the signature of the call around the cursor, if there is one. */
+  const showSignature = async (view) => {
+    const { doc, selection } = view.state;
+    const { head } = selection.main;
+    const help = await askAt(view, "textDocument/signatureHelp", head);
+    // What has been written meanwhile is asked about by itself.
+    if (view.state.doc !== doc || view.state.selection.main.head !== head) return;
+    if (help?.signatures?.length > 0 && view.hasFocus) showTip(view, head, tips.signature(help), { isSignature: true });
+    else hideTip(view);
+  };
+
+  const problemsAt = (view, pos) => {
+    const found = [];
+    view.state.field(problemMarks).between(pos, pos, (from, to, { spec }) => {
+      found.push({ from, to, problem: spec.problem });
+    });
+    return found;
+  };
+
+  const problemPart = (view, { from, to, problem }) => {
+    const range = { start: positionAt(view.state.doc, from), end: positionAt(view.state.doc, to) };
+    const context = { diagnostics: [{ ...problem, range }] };
+    const asked = clientOf(view)?.ask("textDocument/codeAction", idOf(view), { range, context });
+    const fixes = Promise.resolve(asked).then(
+      (actions) => actions ?? [],
+      () => [],
+    );
+    return tips.problem(problem, fixes, ({ edit }) => {
+      hideTip(view);
+      view.state.facet(cellFacet).apply(edit);
+      view.focus();
+    });
+  };
+
+  const hover = hoverTooltip(async (view, pos) => {
+    const problems = problemsAt(view, pos);
+    const told = await askAt(view, "textDocument/hover", pos);
+    if (problems.length === 0 && !told) return null;
+    const place = problems[0] ?? placeIn(view.state.doc, told.range, pos);
+    return {
+      pos: place.from,
+      end: place.to,
+      above: true,
+      create: () =>
+        tipView(view, [
+          ...problems.map((found) => problemPart(view, found)),
+          ...(told ? [tips.markdown(told.contents)] : []),
+        ]),
+    };
+  });
+
+  return {
+    /**
+     * The extension of one editor.
+     *
+     * @param cell its `id`, `client()`, and `apply(edit)`
+     */
+    extension: (cell) => {
+      const plugin = ViewPlugin.fromClass(LanguagePlugin, {
+        eventHandlers: {
+          focus() {
+            this.start();
+          },
+        },
+      });
+      return [
+        cellFacet.of(cell),
+        problemMarks,
+        cursorTip,
+        plugin,
+        hover,
+        // Cells cut off what lies outside of them.
+        tooltips({ parent: document.body }),
+        keymap.of([{ key: "Escape", run: hideTip }]),
+        EditorView.domEventHandlers({ blur: (_event, view) => leave(view) }),
+        EditorView.baseTheme(tipStyles),
+      ];
+    },
+
+    showSignature,
+
+    /** Where the next error of an editor begins, behind a place; undefined if there is none. */
+    nextProblem(view, after) {
+      const starts = [];
+      view.state.field(problemMarks).between(0, view.state.doc.length, (from) => void starts.push(from));
+      return starts.find((from) => from > after);
+    },
+
+    /** Tells of the errors at the cursor. Gives what is told, one part for each. */
+    showProblems(view) {
+      const { head } = view.state.selection.main;
+      const parts = problemsAt(view, head).map((found) => problemPart(view, found));
+      if (parts.length > 0) showTip(view, head, parts);
+      return parts;
+    },
+
+    /** Lists places at the cursor, to go to. */
+    showPlaces(view, title, places, go) {
+      const list = tips.places(title, places, (index) => {
+        hideTip(view);
+        go(index);
+      });
+      showTip(view, view.state.selection.main.head, [list]);
+      return list;
+    },
+  };
+
+  /** A tip has buttons: who goes there does not leave. */
+  function leave(view) {
+    setTimeout(() => view.hasFocus || document.activeElement?.closest(".siteframe-tip") || hideTip(view));
+  }
+}
+
+/** An offset in a text; one behind a line's end is at its end. */
+export function offsetAt(doc, { line, character }) {
+  if (line >= doc.lines) return doc.length;
+  const { from, to } = doc.line(line + 1);
+  return Math.min(from + character, to);
+}
+
+function positionAt(doc, offset) {
+  const line = doc.lineAt(offset);
+  return { line: line.number - 1, character: offset - line.from };
+}
+
+function placeIn(doc, range, pos) {
+  if (!range) return { from: pos, to: pos };
+  return { from: offsetAt(doc, range.start), to: offsetAt(doc, range.end) };
+}
+
+/** The part of a text that is marked: something of what is missing at one place can be seen, too. */
+function markedPart(doc, { start, end }) {
+  const [from, to] = [offsetAt(doc, start), offsetAt(doc, end)];
+  if (from < to) return [from, to];
+  return from < doc.lineAt(from).to ? [from, from + 1] : [Math.max(0, from - 1), from];
+}

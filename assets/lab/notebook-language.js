@@ -1,0 +1,250 @@
+import { editorLanguage } from "./editor-language.js";
+import { LanguageClient } from "./language-client.js";
+import { LanguageTips } from "./language-tips.js";
+
+const EDITED = ".jp-Notebook.jp-mod-editMode .jp-CodeCell";
+const CELL = ".jp-Notebook .jp-CodeCell .jp-InputArea-editor";
+
+/**
+ * JupyterLab's plugin that shows in the cells of notebooks what the kernel's language server knows of them while they are
+ * typed.
+ *
+ * @param lab JupyterLab's own packages, by name
+ */
+export function notebookLanguage(lab) {
+  const { ICommandPalette, InputDialog, Notification, showErrorMessage } = lab["@jupyterlab/apputils"];
+  const { IEditorExtensionRegistry } = lab["@jupyterlab/codemirror"];
+  const { INotebookTracker } = lab["@jupyterlab/notebook"];
+  const { IRenderMimeRegistry, MimeModel } = lab["@jupyterlab/rendermime"];
+
+  return {
+    id: "siteframe:notebook-language",
+    description: "Errors, signatures and what names mean in notebooks of Siteframe's kernel, while they are typed.",
+    autoStart: true,
+    requires: [INotebookTracker, IEditorExtensionRegistry, IRenderMimeRegistry],
+    optional: [ICommandPalette],
+    activate(app, notebooks, extensions, renderers, palette) {
+      const clients = new Map();
+      const track = (panel) => {
+        if (clients.has(panel)) return;
+        clients.set(panel, new LanguageClient(panel, say));
+        panel.disposed.connect(() => clients.delete(panel));
+      };
+      notebooks.widgetAdded.connect((_tracker, panel) => track(panel));
+      notebooks.forEach(track);
+      const clientOf = (notebook) =>
+        [...clients.values()].find(({ panel }) => panel.model && panel.model.sharedModel === notebook);
+
+      const codemirror = { view: lab["@codemirror/view"], state: lab["@codemirror/state"] };
+      const language = editorLanguage(codemirror, new LanguageTips(renderers, MimeModel));
+      extensions.addExtension({
+        name: "siteframe:notebook-language",
+        factory({ model }) {
+          const cell = model.sharedModel;
+          if (cell?.cell_type !== "code") return null;
+          const client = () => clientOf(cell.notebook);
+          const apply = (edit) => {
+            try {
+              change(client()?.panel, edit);
+            } catch (error) {
+              showErrorMessage("Quick Fix", error.message);
+            }
+          };
+          const extension = language.extension({ id: cell.getId(), client, apply });
+          return { instance: () => extension, reconfigure: () => null };
+        },
+      });
+
+      addCommands({ app, notebooks, palette, clients, language });
+    },
+  };
+
+  function addCommands({ app, notebooks, palette, clients, language }) {
+    /** The cell in which somebody writes, in a notebook that the server knows. */
+    const current = () => {
+      const panel = notebooks.currentWidget;
+      const client = panel && clients.get(panel);
+      const cell = panel?.content.activeCell;
+      const view = cell?.editor?.editor;
+      if (!client?.isOpen || cell.model.type !== "code" || !view) return undefined;
+      const { line, column } = cell.editor.getCursorPosition();
+      return { panel, client, view, id: cell.model.id, position: { line, character: column } };
+    };
+    const isThere = () => current() !== undefined;
+
+    const add = (name, { label, keys, execute }) => {
+      const command = `siteframe:${name}`;
+      app.commands.addCommand(command, {
+        label,
+        isEnabled: isThere,
+        isVisible: isThere,
+        execute: async () => {
+          const at = current();
+          try {
+            if (at) await execute(at);
+          } catch (error) {
+            await showErrorMessage(label, error.message);
+          }
+        },
+      });
+      app.commands.addKeyBinding({ command, keys: [keys], selector: EDITED });
+      app.contextMenu.addItem({ command, selector: CELL, rank: 100 });
+      palette?.addItem({ command, category: "Notebook Cell Operations" });
+    };
+
+    add("definition", {
+      label: "Go to Definition",
+      keys: "F12",
+      async execute({ client, panel, id, position }) {
+        const found = await client.ask("textDocument/definition", id, { position });
+        const [first] = [found ?? []].flat();
+        if (first) await goTo(panel, first);
+        else say("There is no definition of what stands here.");
+      },
+    });
+    add("references", {
+      label: "Find References",
+      keys: "Shift F12",
+      async execute({ client, panel, view, id, position }) {
+        const context = { includeDeclaration: true };
+        const found = (await client.ask("textDocument/references", id, { position, context })) ?? [];
+        if (found.length === 0) return say("Nothing else means what stands here.");
+        const title = found.length === 1 ? "One place" : `${found.length} places`;
+        const places = found.map((location) => placeOf(panel, location));
+        focusFirstButton(language.showPlaces(view, title, places, (index) => goTo(panel, found[index])));
+      },
+    });
+    add("rename", {
+      label: "Rename Symbol",
+      keys: "F2",
+      async execute({ client, panel, id, position }) {
+        const named = await client.ask("textDocument/prepareRename", id, { position });
+        if (!named) return;
+        const text = named.placeholder;
+        const { value } = await InputDialog.getText({ title: `New name for ${text}`, text, okLabel: "Rename" });
+        if (!value || value === text) return;
+        change(panel, await client.ask("textDocument/rename", id, { position, newName: value }));
+      },
+    });
+    add("fix", {
+      label: "Quick Fix",
+      keys: "Accel .",
+      execute({ view }) {
+        const shown = language.showProblems(view);
+        if (shown.length === 0) return say("There is no error at the cursor.");
+        focusFirstButton(shown[0]);
+      },
+    });
+    add("next-problem", {
+      label: "Next Error",
+      keys: "F8",
+      async execute({ client, panel, view, id }) {
+        const next = nextProblem({ client, panel, view, id }, language);
+        if (!next) return say("There are no errors.");
+        const cell = await enter(panel, next.id, next.position);
+        if (cell) language.showProblems(cell.editor.editor);
+      },
+    });
+    add("parameters", {
+      label: "Show Parameters",
+      keys: "Accel Shift Space",
+      execute: ({ view }) => language.showSignature(view),
+    });
+  }
+
+  function say(message) {
+    Notification.info(message, { autoClose: 4000 });
+  }
+
+  /** Goes to a place in a cell, or says in which file it is. */
+  async function goTo(panel, { uri, range }) {
+    const id = LanguageClient.cellOf(uri);
+    if (id === undefined) say(`It is declared in ${fileOf(uri)}, line ${range.start.line + 1}.`);
+    else await enter(panel, id, range.start);
+  }
+
+  /** Makes the edits of the language server, in cells from their ends to their beginnings. */
+  function change(panel, edit) {
+    const changes = Object.entries(edit?.changes ?? {});
+    const files = changes.map(([uri]) => uri).filter((uri) => LanguageClient.cellOf(uri) === undefined);
+    if (files.length > 0) {
+      throw new Error(`This would change ${files.map(fileOf).join(", ")}, too, which is not part of the notebook.`);
+    }
+    for (const [uri, edits] of changes) {
+      const cell = cellsOf(panel).find(({ id }) => id === LanguageClient.cellOf(uri))?.sharedModel;
+      const text = cell?.getSource() ?? "";
+      const parts = edits.map(({ range, newText }) => [
+        offsetIn(text, range.start),
+        offsetIn(text, range.end),
+        newText,
+      ]);
+      for (const part of parts.toSorted(([one], [other]) => other - one)) cell?.updateSource(...part);
+    }
+  }
+}
+
+/** The models of a notebook's cells. */
+function cellsOf(panel) {
+  return [...panel.model.cells];
+}
+
+/** Puts the cursor into a cell. */
+async function enter(panel, id, { line, character }) {
+  const notebook = panel.content;
+  const index = cellsOf(panel).findIndex((cell) => cell.id === id);
+  if (index === -1) return undefined;
+  notebook.activeCellIndex = index;
+  await notebook.scrollToItem(index);
+  const cell = notebook.widgets[index];
+  await cell.ready;
+  notebook.mode = "edit";
+  cell.editor.setCursorPosition({ line, column: character });
+  cell.editor.focus();
+  return cell;
+}
+
+/** The next place with an error: behind the cursor, in the cells below, and from the notebook's beginning. */
+function nextProblem({ client, panel, view, id }, language) {
+  const cells = cellsOf(panel);
+  const here = cells.findIndex((cell) => cell.id === id);
+  const next = language.nextProblem(view, view.state.selection.main.head);
+  if (next !== undefined) {
+    const line = view.state.doc.lineAt(next);
+    return { id, position: { line: line.number - 1, character: next - line.from } };
+  }
+  const around = [...cells.slice(here + 1), ...cells.slice(0, here + 1)];
+  const found = around.find((cell) => client.problems(cell.id).length > 0);
+  return found && { id: found.id, position: client.problems(found.id)[0].range.start };
+}
+
+/** A place as people read it. */
+function placeOf(panel, { uri, range }) {
+  const { line } = range.start;
+  const id = LanguageClient.cellOf(uri);
+  if (id === undefined) return `${fileOf(uri)}, line ${line + 1}`;
+  const cells = cellsOf(panel);
+  const cell = cells.find((each) => each.id === id);
+  const number = cells.filter(({ type }) => type === "code").indexOf(cell) + 1;
+  const text = cell?.sharedModel.getSource().split("\n")[line] ?? "";
+  return `Cell ${number}, line ${line + 1}: ${text.trim().slice(0, 80)}`;
+}
+
+function fileOf(uri) {
+  return decodeURIComponent(uri.replace(/^file:\/\//, "")).replace(/^.*\/node_modules\//, "");
+}
+
+function offsetIn(text, { line, character }) {
+  const before = text.split("\n").slice(0, line);
+  return before.reduce((sum, each) => sum + each.length + 1, 0) + character;
+}
+
+/** What mends an error comes after the error. */
+function focusFirstButton(part) {
+  const found = () => part.querySelector("button");
+  if (found()) return found().focus();
+  const observer = new MutationObserver(() => {
+    found()?.focus();
+    observer.disconnect();
+  });
+  observer.observe(part, { childList: true, subtree: true });
+}

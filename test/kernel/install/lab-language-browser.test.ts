@@ -1,0 +1,221 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installLabExtension } from "../../../src/kernel/install/lab-extension.js";
+import { findBrowser } from "../../support/browser.js";
+import { labOfNotebooks } from "../../support/lab-of-notebooks.js";
+import { findPython, type Python } from "../../support/python.js";
+import { restartKernel } from "../../support/restart-kernel.js";
+import { enterLabCell, labCell } from "../../support/run-lab-cell.js";
+import type { Lab } from "../../support/start-lab.js";
+
+const browserPath = findBrowser();
+const python = findPython("jupyterlab");
+const pictures = join(import.meta.dirname, "../../../out/jupyterlab");
+
+/** As a browser numbers it. */
+const SHOW_TEXT = 4;
+
+const pace = `/** Metres a day: \`$1\` and $2 are no formula. */
+function pace(metres: number, days = 5): number {
+  return metres / days;
+}`;
+const notebooks = {
+  errors: ["const piles = [73.2, 81];", "piles.lenght", "const n: number = piles.length;\nn"],
+  names: [pace, "pace(10)", "const pace2 = pace(", "readFileSync('a.txt')"],
+  moved: ["const n = 1;", "n.toFixed()", "missing"],
+  restarted: ["const n = 1;", "n.foo"],
+  unread: ["const n = 1;", "n.foo"],
+};
+
+describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => {
+  let lab: Lab;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    const { env } = python as Python;
+    installLabExtension({ type: "prefix", prefix: resolve(env["JUPYTER_DATA_DIR"] ?? "", "../..") });
+    lab = await labOfNotebooks(python as Python, { notebooks });
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await lab?.stop();
+  });
+
+  /** Opens a notebook; `sent` has what its page says to the kernel. */
+  async function open(name: keyof typeof notebooks) {
+    const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: null });
+    const sent: string[] = [];
+    page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => void sent.push(String(payload))));
+    await page.goto(`${lab.url}/lab/tree/${name}.ipynb?reset`);
+    await labCell(page, 0).waitFor();
+    await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
+    return { page, sent };
+  }
+
+  const marks = (page: Page, index: number) => labCell(page, index).locator(".siteframe-error");
+  const tip = (page: Page) => page.locator(".siteframe-tip");
+  const code = (page: Page, index: number) => labCell(page, index).locator(".cm-content").innerText();
+  const underlined = (page: Page, index: number) =>
+    expect.poll(() => marks(page, index).allInnerTexts(), { timeout: 30_000 });
+
+  /** Puts the cursor into a cell, at its beginning. */
+  async function enter(page: Page, index: number): Promise<void> {
+    await enterLabCell(page, index);
+    await page.keyboard.press("Control+Home");
+  }
+
+  /** Points at a text in a cell. */
+  async function pointAt(line: Locator, text: string): Promise<void> {
+    const place = await line.evaluate(
+      (element, [wanted, kind]) => {
+        const walker = element.ownerDocument.createTreeWalker(element, kind);
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          const start = node.textContent?.indexOf(wanted) ?? -1;
+          if (start === -1) continue;
+          const range = element.ownerDocument.createRange();
+          range.setStart(node, start);
+          range.setEnd(node, start + wanted.length);
+          const { x, y, width, height } = range.getBoundingClientRect();
+          return { x: x + width / 2, y: y + height / 2 };
+        }
+        return undefined;
+      },
+      [text, SHOW_TEXT] as const,
+    );
+    if (!place) throw new Error(`there is no ${text}`);
+    await line.page().mouse.move(2, 2);
+    await line.page().mouse.move(place.x, place.y, { steps: 3 });
+  }
+
+  test("nothing is asked of a notebook that is only read", async () => {
+    const { page, sent } = await open("unread");
+    await page.waitForTimeout(1000);
+    expect(sent.filter((message) => message.includes("siteframe.lsp"))).toEqual([]);
+    expect(await page.locator(".siteframe-error").count()).toBe(0);
+    await page.close();
+  }, 60_000);
+
+  test("errors are underlined before a cell has run, told where they are pointed at, and gone when they are mended", async () => {
+    const { page } = await open("errors");
+    await enter(page, 0);
+    await underlined(page, 1).toEqual(["lenght"]);
+    await pointAt(labCell(page, 1).locator(".cm-line").first(), "lenght");
+    await expect
+      .poll(() => tip(page).innerText())
+      .toMatch(/Property 'lenght' does not exist.*Did you mean 'length'\?\s*TS2551/);
+    await page.screenshot({ path: join(pictures, "error-while-typing.png") });
+    await enter(page, 1);
+    await page.keyboard.press("Control+End");
+    for (let letter = 0; letter < 3; letter++) await page.keyboard.press("Backspace");
+    await page.keyboard.type("gth");
+    await underlined(page, 1).toEqual([]);
+    await enter(page, 0);
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\nconst n = 'two';");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("let x: number = 'a'; ");
+    await underlined(page, 0).toEqual(["x"]);
+    await page.close();
+  }, 60_000);
+
+  test("names tell what they are, calls what they take", async () => {
+    const { page } = await open("names");
+    await enter(page, 1);
+    await pointAt(labCell(page, 1).locator(".cm-line").first(), "pace");
+    await expect
+      .poll(() => tip(page).innerText())
+      .toMatch(
+        /function pace\(metres: number, days\?: number\): number[\s\S]*Metres a day: \$1 and \$2 are no formula\./,
+      );
+    await enter(page, 2);
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("3,");
+    const turn = tip(page).locator(".siteframe-tip-signature b");
+    await expect.poll(() => turn.allInnerTexts()).toEqual(["days?: number"]);
+    await page.screenshot({ path: join(pictures, "signature-while-typing.png") });
+    await page.keyboard.press("Escape");
+    expect(await tip(page).count()).toBe(0);
+    await page.keyboard.press("Control+Shift+Space");
+    await expect.poll(() => turn.allInnerTexts()).toEqual(["days?: number"]);
+    await page.keyboard.type(" 4)");
+    await expect.poll(() => tip(page).count()).toBe(0);
+    await page.close();
+  }, 60_000);
+
+  test("keys go to definitions, places and errors, rename, and mend", async () => {
+    const { page } = await open("names");
+    const inCell = () => page.locator(".jp-Notebook .jp-mod-active .cm-content").innerText();
+    await enter(page, 1);
+    await underlined(page, 3).toEqual(["readFileSync"]);
+    await page.keyboard.press("F12");
+    await expect.poll(inCell).toContain("function pace");
+    await page.keyboard.press("Shift+F12");
+    await expect
+      .poll(() => tip(page).locator("button").allInnerTexts())
+      .toEqual([
+        "Cell 1, line 2: function pace(metres: number, days = 5): number {",
+        "Cell 2, line 1: pace(10)",
+        "Cell 3, line 1: const pace2 = pace(",
+      ]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect.poll(inCell).toBe("pace(10)");
+    await page.keyboard.press("F2");
+    await page.locator(".jp-Dialog input").fill("speed");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => code(page, 1)).toBe("speed(10)");
+    expect(await code(page, 0)).toContain("function speed(");
+    expect(await code(page, 2)).toBe("const pace2 = speed(");
+    await page.keyboard.press("F8");
+    await expect.poll(() => tip(page).innerText()).toMatch(/TS1005/);
+    await page.keyboard.press("F8");
+    await expect.poll(() => tip(page).innerText()).toMatch(/Cannot find name 'readFileSync'/);
+    await page.keyboard.press("Control+.");
+    await expect
+      .poll(() => tip(page).locator("button").allInnerTexts(), { timeout: 30_000 })
+      .toContain('Add import from "fs"');
+    await page.screenshot({ path: join(pictures, "quick-fix.png") });
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/^Add import/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => code(page, 3)).toMatch(/^import \{ readFileSync \} from "(node:)?fs";/);
+    await underlined(page, 3).toEqual([]);
+    await page.close();
+  }, 90_000);
+
+  test("cells count where they are", async () => {
+    const { page } = await open("moved");
+    await enter(page, 1);
+    await underlined(page, 2).toEqual(["missing"]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Shift+ArrowUp");
+    await underlined(page, 0).toEqual(["n"]);
+    await page.keyboard.press("Control+Shift+ArrowDown");
+    await underlined(page, 1).toEqual([]);
+    await page.keyboard.press("a");
+    await enter(page, 1);
+    await page.keyboard.type("const missing = n;");
+    await underlined(page, 3).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("d");
+    await page.keyboard.press("d");
+    await underlined(page, 2).toEqual(["missing"]);
+    await page.close();
+  }, 60_000);
+
+  test("a kernel that was restarted knows the errors, too", async () => {
+    const { page } = await open("restarted");
+    await enter(page, 0);
+    await underlined(page, 1).toEqual(["foo"]);
+    await restartKernel(page);
+    await enter(page, 1);
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("bar");
+    await underlined(page, 1).toEqual(["foobar"]);
+    await page.close();
+  }, 60_000);
+});
