@@ -2,31 +2,47 @@ import type { ClientCapabilities, Diagnostic } from "vscode-languageserver-proto
 import type { JsonRpc } from "./json-rpc.js";
 import type { OpenNotebook } from "./open-documents.js";
 
+/** No errors, as they are kept. */
+const NONE = "[]";
+
 /** What was last told about an open notebook. */
 interface Told {
   /** By documents, as JSON. */
   readonly documents: Map<string, string>;
   isLooking: boolean;
+  /** Whether the client has asked for its errors. */
+  isAsked: boolean;
 }
 
 /**
  * Tells the client of errors in cells as soon as they are known. A change of one cell may make errors in others, so all are
- * looked at. A client that asks for errors by itself is told when to ask again.
+ * looked at. A client that asks for errors by itself is told when to ask again, once it does: many that can ask do so for
+ * texts, and not for cells.
  */
 export class Publisher {
   readonly #client: JsonRpc;
-  readonly #isAsked: boolean;
+  readonly #canAsk: boolean;
   readonly #canRefresh: boolean;
   readonly #told = new WeakMap<OpenNotebook, Told>();
 
   constructor(client: JsonRpc, { textDocument, workspace }: ClientCapabilities) {
     this.#client = client;
-    this.#isAsked = textDocument?.diagnostic !== undefined;
+    this.#canAsk = textDocument?.diagnostic !== undefined;
     this.#canRefresh = workspace?.diagnostics?.refreshSupport === true;
   }
 
+  /** The errors in a document of a notebook, for a client that asks for them: it is not told of them beside that. */
+  asked(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
+    const told = this.#toldOf(open);
+    if (!told.isAsked && this.#canAsk) {
+      for (const [document, json] of told.documents) if (json !== NONE) this.#publish(document, []);
+      told.isAsked = true;
+    }
+    return this.#problems(open, uri);
+  }
+
   /** The errors in a document of a notebook: in a cell, or in all cells of a script. */
-  async problems(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
+  async #problems(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
     const { language } = open;
     const cells = open.cells.filter((cell) => cell.uri === uri);
     const found = await Promise.all(
@@ -46,10 +62,8 @@ export class Publisher {
 
   /** Looks for errors, and again if there were changes meanwhile. */
   look(open: OpenNotebook): void {
-    if (this.#isAsked && !this.#canRefresh) return;
-    const told = this.#told.get(open) ?? { documents: new Map(), isLooking: false };
-    this.#told.set(open, told);
-    if (told.isLooking) return;
+    const told = this.#toldOf(open);
+    if (told.isLooking || (told.isAsked && !this.#canRefresh)) return;
     told.isLooking = true;
     void this.#lookAll(open, told).finally(() => {
       told.isLooking = false;
@@ -58,9 +72,15 @@ export class Publisher {
 
   /** Takes back what was told about a notebook that is closed. */
   forget(open: OpenNotebook): void {
-    const documents = this.#told.get(open)?.documents;
+    const told = this.#told.get(open);
     this.#told.delete(open);
-    for (const uri of documents?.keys() ?? []) this.#publish(uri, []);
+    if (told && !told.isAsked) for (const uri of told.documents.keys()) this.#publish(uri, []);
+  }
+
+  #toldOf(open: OpenNotebook): Told {
+    const told = this.#told.get(open) ?? { documents: new Map(), isLooking: false, isAsked: false };
+    this.#told.set(open, told);
+    return told;
   }
 
   async #lookAll(open: OpenNotebook, told: Told): Promise<void> {
@@ -72,12 +92,12 @@ export class Publisher {
       for (const uri of gone) told.documents.delete(uri);
       const isNew = await Promise.all(
         documents.map(async (uri) => {
-          const problems = await this.problems(open, uri).catch(() => undefined);
+          const problems = await this.#problems(open, uri).catch(() => undefined);
           // Of a state that is over nothing is told: the next look tells of the present one.
           return problems !== undefined && open.version === version && this.#tell(told, uri, problems);
         }),
       );
-      if (this.#isAsked && isNew.includes(true)) this.#client.ask("workspace/diagnostic/refresh");
+      if (told.isAsked && isNew.includes(true)) this.#client.ask("workspace/diagnostic/refresh");
       if (open.version === version || this.#told.get(open) !== told) return;
     }
   }
@@ -87,11 +107,11 @@ export class Publisher {
     const json = JSON.stringify(problems);
     if (told.documents.get(uri) === json) return false;
     told.documents.set(uri, json);
-    this.#publish(uri, problems);
+    if (!told.isAsked) this.#publish(uri, problems);
     return true;
   }
 
   #publish(uri: string, diagnostics: readonly Diagnostic[]): void {
-    if (!this.#isAsked) this.#client.notify("textDocument/publishDiagnostics", { uri, diagnostics });
+    this.#client.notify("textDocument/publishDiagnostics", { uri, diagnostics });
   }
 }

@@ -138,7 +138,7 @@ class LspServer {
     "textDocument/diagnostic": async (params) => {
       const uri = addressOf(params);
       const open = this.#documents.of(uri);
-      const items = open && this.#publisher ? await this.#publisher.problems(open, uri) : [];
+      const items = open && this.#publisher ? await this.#publisher.asked(open, uri) : [];
       return { kind: "full", items };
     },
     "textDocument/hover": (params) =>

@@ -29,6 +29,8 @@ export class Editor {
   readonly connection: ProtocolConnection;
   /** By documents, as they were published. */
   readonly published = new Map<string, readonly Diagnostic[]>();
+  /** How often anything was published. */
+  publications = 0;
   readonly refreshes: number[] = [];
   cells: EditedCell[] = [];
   #made = 0;
@@ -39,6 +41,7 @@ export class Editor {
     this.connection = createProtocolConnection(this.process.stdout, this.process.stdin);
     this.connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }) => {
       this.published.set(uri, diagnostics);
+      this.publications += 1;
     });
     this.connection.onRequest("workspace/diagnostic/refresh", () => {
       this.refreshes.push(Date.now());

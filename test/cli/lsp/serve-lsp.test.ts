@@ -124,6 +124,22 @@ describe("errors", () => {
     await expect.poll(() => editor.published.get(uri)).toEqual([]);
   });
 
+  test("are published to a client that could ask for them and does not, until it does", async () => {
+    await editor.initialize(pulling);
+    await editor.open("const a = 1;", "a.length;", "a.size;");
+    await editor.expectPublished(1, [expect.stringMatching(/^0:2 length TS2339/)]);
+    expect(await editor.errors(1)).toHaveLength(1);
+    const { uri } = editor.cell(1);
+    await expect.poll(() => editor.published.get(uri)).toEqual([]);
+    const told = editor.publications;
+    await editor.edit(0, "const b = 1;");
+    expect(await editor.errors(1)).toEqual([expect.stringMatching(/^0:0 a TS2304/)]);
+    await editor.close();
+    // What is answered after it was written after whatever the closing may have led to.
+    await editor.ask("workspace/nothing", {}).catch(() => undefined);
+    expect(editor.publications).toBe(told);
+  });
+
   test("are asked for again when another cell has changed them", async () => {
     await editor.initialize({ ...pulling, workspace: { diagnostics: { refreshSupport: true } } });
     await editor.open("const a = 1;", "a.toFixed();");
