@@ -12,8 +12,9 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { ArgumentError } from "../../core/errors.js";
+import { codeCompleteness } from "../../kernel/engine/typescript/analyze/syntax.js";
 import { NotebookLanguage } from "../../kernel/engine/typescript/notebook/notebook-language.js";
-import { scriptCode } from "../../notebook/file/percent-script.js";
+import { type ScriptCode, scriptCode } from "../../notebook/file/percent-script.js";
 
 /** A cell of code in what is open. */
 interface OpenCell {
@@ -240,10 +241,11 @@ export class OpenDocuments {
     return open;
   }
 
-  /** A text becomes a script with its first `// %%`, and stays one. */
+  /** A text becomes a script with its first `// %%`, and stays one. That of a notebook is one from the beginning. */
   #script(uri: string): OpenNotebook | undefined {
     const { languageId = "", text = "" } = this.#texts.get(uri) ?? {};
-    const parts = languages.has(languageId) ? scriptCode(text) : [];
+    const read = uri.endsWith(".ipynb") ? joinedCells : scriptCode;
+    const parts = languages.has(languageId) ? read(text) : [];
     const known = this.#scripts.get(uri);
     if (!known && parts.length === 0) return undefined;
     const open = known ?? new OpenNotebook(this.#directoryOf(uri));
@@ -255,6 +257,37 @@ export class OpenDocuments {
   #directoryOf(uri: string): string {
     return uri.startsWith("file:") ? dirname(fileURLToPath(uri)) : this.#directory;
   }
+}
+
+/** What jupyterlab-lsp writes between two cells, behind the end of the first one's last line. */
+const BETWEEN_CELLS = "\n\n\n";
+
+/**
+ * The cells of a notebook that a client sends as one text, as jupyterlab-lsp does: with two blank lines between them. A
+ * cell may have such lines itself, where it cannot end.
+ */
+function joinedCells(text: string): readonly ScriptCode[] {
+  const parts = text.split(BETWEEN_CELLS);
+  const cells: ScriptCode[] = [];
+  let firstLine = 0;
+  for (let at = 0; at < parts.length; ) {
+    const code = firstCell(parts.slice(at));
+    cells.push({ firstLine, code });
+    firstLine += code.split("\n").length + BETWEEN_CELLS.length - 1;
+    at += code.split(BETWEEN_CELLS).length;
+  }
+  return cells;
+}
+
+/** What never ends is a cell in which somebody writes. */
+function firstCell([first = "", ...others]: readonly string[]): string {
+  if (codeCompleteness(first, "ts").status !== "incomplete") return first;
+  let code = first;
+  for (const part of others) {
+    code += BETWEEN_CELLS + part;
+    if (codeCompleteness(code, "ts").status === "complete") return code;
+  }
+  return first;
 }
 
 function notOpen(uri: string): ArgumentError {

@@ -344,6 +344,31 @@ test("a script's cells are one document", async () => {
   await expect.poll(() => editor.published.get(uri)).toEqual([]);
 });
 
+test("a notebook that comes as one text has cells where two blank lines are, but for those in the midst of one", async () => {
+  const cells = [
+    "const n = 1;",
+    "const list = [\n\n\n  n,\n];\nlist.size",
+    "const n = 'anew';\nn.toFixed();",
+    "n.padStart(",
+    "n;",
+  ];
+  const text = cells.map((cell) => `${cell}\n`).join("\n\n");
+  await editor.initialize();
+  const item = { uri: editor.notebook, languageId: "typescript", version: 1, text };
+  await editor.connection.sendNotification("textDocument/didOpen", { textDocument: item });
+  const lines = text.split("\n");
+  const problems = () =>
+    editor.published.get(editor.notebook)?.map(({ code, range: { start } }) => [lines[start.line], code]);
+  await expect.poll(problems).toEqual([
+    ["list.size", 2339],
+    ["n.toFixed();", 2551],
+    ["n.padStart(", expect.any(Number)],
+  ]);
+  const position = { line: lines.lastIndexOf("n;"), character: 0 };
+  const definition = await editor.ask("textDocument/definition", { textDocument: { uri: editor.notebook }, position });
+  expect(definition).toMatchObject([{ range: { start: { line: lines.indexOf("const n = 'anew';") } } }]);
+});
+
 describe("the protocol", () => {
   test("is kept: states, unknown methods, wrong parameters, documents that are not open", async () => {
     await expect(editor.ask("textDocument/hover", {})).rejects.toMatchObject({ code: -32002 });
