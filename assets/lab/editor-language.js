@@ -13,8 +13,17 @@ const REST_MS = 60;
  * @param tips makes what is shown
  */
 export function editorLanguage({ view: cmView, state: cmState }, tips) {
-  const { Decoration, EditorView, hoverTooltip, keymap, repositionTooltips, showTooltip, tooltips, ViewPlugin } =
-    cmView;
+  const {
+    closeHoverTooltips,
+    Decoration,
+    EditorView,
+    hoverTooltip,
+    keymap,
+    repositionTooltips,
+    showTooltip,
+    tooltips,
+    ViewPlugin,
+  } = cmView;
   const { Facet, StateEffect, StateField } = cmState;
 
   const setProblems = StateEffect.define();
@@ -26,7 +35,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     update(marks, transaction) {
       const found = transaction.effects.findLast((effect) => effect.is(setProblems));
       if (!found) return marks.map(transaction.changes);
-      const { doc } = transaction.state;
+      const doc = transaction.newDoc;
       const ranges = found.value.map((problem) => {
         const [from, to] = markedPart(doc, problem.range);
         return Decoration.mark({ class: "siteframe-error", problem }).range(from, to);
@@ -73,7 +82,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
 
     constructor(view) {
       this.#view = view;
-      // The notebook around an editor may come after it, and an editor takes nothing while it is made.
+      // An editor takes nothing while it is made.
       this.#timer = setTimeout(() => this.#watch());
     }
 
@@ -87,15 +96,16 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
       if (known.length > 0) show(known);
     }
 
-    /** Somebody works in the cell. */
+    /** Somebody works in the cell. The notebook around it may have come after its editor. */
     start() {
+      this.#watch();
       clientOf(this.#view)?.start();
     }
 
     update(update) {
       if (!update.docChanged && !update.selectionSet) return;
       const isWritten = update.transactions.some((transaction) => transaction.isUserEvent("input"));
-      if (update.docChanged && isWritten) this.start();
+      if (isWritten && !clientOf(this.#view)?.isReady) this.#timer = setTimeout(() => this.start());
       const { state } = update;
       const { head, empty } = state.selection.main;
       const isOpened = isWritten && OPENING.test(state.sliceDoc(Math.max(0, head - 1), head));
@@ -132,6 +142,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     const create = () => {
       const shown = tipView(view, parts);
       const { dom } = shown;
+      dom.setAttribute("role", "status");
       dom.addEventListener("keydown", ({ key }) => {
         if (key !== "Escape") return;
         hideTip(view);
@@ -163,25 +174,27 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
   };
 
   const problemPart = (view, { from, to, problem }) => {
+    const { client, apply } = view.state.facet(cellFacet);
     const range = { start: positionAt(view.state.doc, from), end: positionAt(view.state.doc, to) };
     const context = { diagnostics: [{ ...problem, range }] };
-    const asked = clientOf(view)?.ask("textDocument/codeAction", idOf(view), { range, context });
+    const isUnchanged = client()?.unchanged();
+    const asked = client()?.ask("textDocument/codeAction", idOf(view), { range, context });
     const fixes = Promise.resolve(asked).then(
       (actions) => actions ?? [],
       () => [],
     );
     return tips.problem(problem, fixes, ({ edit }) => {
-      hideTip(view);
-      view.state.facet(cellFacet).apply(edit);
+      view.dispatch({ effects: [setTip.of(null), closeHoverTooltips] });
+      apply(edit, isUnchanged);
       view.focus();
     });
   };
 
-  const hover = hoverTooltip(async (view, pos) => {
+  const tellAt = async (view, pos) => {
     const problems = problemsAt(view, pos);
-    const told = await askAt(view, "textDocument/hover", pos);
-    if (problems.length === 0 && !told) return null;
-    const place = problems[0] ?? placeIn(view.state.doc, told.range, pos);
+    const explained = await askAt(view, "textDocument/hover", pos);
+    if (problems.length === 0 && !explained) return null;
+    const place = problems[0] ?? placeIn(view.state.doc, explained.range, pos);
     return {
       pos: place.from,
       end: place.to,
@@ -189,16 +202,16 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
       create: () =>
         tipView(view, [
           ...problems.map((found) => problemPart(view, found)),
-          ...(told ? [tips.markdown(told.contents)] : []),
+          ...(explained ? [tips.markdown(explained.contents)] : []),
         ]),
     };
-  });
+  };
 
   return {
     /**
      * The extension of one editor.
      *
-     * @param cell its `id`, `client()`, and `apply(edit)`
+     * @param cell its `id`, `client()`, and `apply(edit, isUnchanged)`
      */
     extension: (cell) => {
       const plugin = ViewPlugin.fromClass(LanguagePlugin, {
@@ -213,7 +226,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
         problemMarks,
         cursorTip,
         plugin,
-        hover,
+        hoverTooltip(tellAt, { hideOnChange: true }),
         // Cells cut off what lies outside of them.
         tooltips({ parent: document.body }),
         keymap.of([{ key: "Escape", run: hideTip }]),
@@ -257,7 +270,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
 }
 
 /** An offset in a text; one behind a line's end is at its end. */
-export function offsetAt(doc, { line, character }) {
+function offsetAt(doc, { line, character }) {
   if (line >= doc.lines) return doc.length;
   const { from, to } = doc.line(line + 1);
   return Math.min(from + character, to);

@@ -1,62 +1,114 @@
+import { addressOf, idOf, NOTEBOOK } from "./cell-addresses.js";
+
 const TARGET = "siteframe.lsp";
-const NOTEBOOK = "notebook:/cells.ipynb";
-const CELL = "notebook-cell:/";
 /** The protocol's number for a cell of code. */
 const CODE = 2;
 /** How long changes are gathered, in milliseconds. */
 const GATHER_MS = 25;
 const gone = new Set(["restarting", "autorestarting", "terminating", "dead", "unknown"]);
 
-/**
- * Speaks the Language Server Protocol 3.17 about a notebook with the kernel of Siteframe that it has, by a comm. The
- * server is started when somebody first asks for it, or `start` is called.
- */
-export class LanguageClient {
-  #panel;
-  #onEnd;
+/** A language server that a kernel has started for this page. */
+class Connection {
   #comm;
-  /** Resolves with the comm once the server has said what it can. */
-  #opening;
-  /** Whether somebody wants it: it is started as soon as it can be, and again with each kernel. */
-  #isWanted = false;
-  /** A kernel that has no server. */
-  #without;
   #asked = 0;
   #waiting = new Map();
-  /** What the server has been told: the texts of cells by id, in order. */
-  #told;
+  /** The texts of cells by id and in order, as the server has them; undefined until it is ready. */
+  sent;
+
+  /** @param handlers `notified(method, params)`, and `closed(data)` when the kernel closes it */
+  constructor(comm, { notified, closed }) {
+    this.#comm = comm;
+    comm.onMsg = ({ content }) => {
+      const { id, method, params, result, error } = content.data;
+      if (method !== undefined) return notified(method, params);
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error) waiting?.reject(new Error(error.message));
+      else waiting?.resolve(result ?? undefined);
+    };
+    comm.onClose = ({ content }) => {
+      this.end();
+      closed(content.data);
+    };
+    comm.open({});
+  }
+
+  /** The answer; undefined if the server goes before. */
+  request(method, params) {
+    this.#asked += 1;
+    const id = this.#asked;
+    const answered = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#comm.send({ id, method, params });
+    return answered;
+  }
+
+  notify(method, params) {
+    this.#comm.send({ method, params });
+  }
+
+  /** Nothing of it is heard from here on. Only a kernel that lives can be told. */
+  close() {
+    this.end();
+    if (!this.#comm.isDisposed) this.#comm.close();
+  }
+
+  end() {
+    this.#comm.onMsg = () => {};
+    this.#comm.onClose = () => {};
+    for (const { resolve } of this.#waiting.values()) resolve(undefined);
+    this.#waiting.clear();
+  }
+}
+
+/**
+ * Speaks the Language Server Protocol 3.17 about a notebook with Siteframe's kernel, by a comm. The server is started when
+ * somebody works in a cell, and again with each kernel until another page takes it.
+ */
+export class LanguageClient {
+  #context;
+  #onReady;
+  #onError;
+  #connection;
+  /** The attempt to get one that is under way. */
+  #attempt;
+  #isWanted = false;
+  /** A kernel that has no server, or one that does not start. */
+  #refusedBy;
   #timer;
   #problems = new Map();
   #watchers = new Map();
 
   /**
-   * @param panel JupyterLab's notebook
-   * @param onEnd is told why the server is not there any more, where it says so
+   * @param context JupyterLab's context of the notebook, whatever shows it
+   * @param handlers `onReady(isReady)` and `onError(message)`
    */
-  constructor(panel, onEnd) {
-    this.#panel = panel;
-    this.#onEnd = onEnd;
-    const { sessionContext } = panel;
-    sessionContext.kernelChanged.connect(this.#onKernel, this);
+  constructor(context, { onReady, onError }) {
+    this.#context = context;
+    this.#onReady = onReady;
+    this.#onError = onError;
+    const { sessionContext } = context;
+    sessionContext.kernelChanged.connect(this.#disconnect, this);
     sessionContext.statusChanged.connect(this.#onStatus, this);
     sessionContext.connectionStatusChanged.connect(this.#onConnection, this);
-    panel.context.ready.then(() => panel.model?.contentChanged.connect(this.#onContent, this));
-    panel.disposed.connect(() => this.#close());
-  }
-
-  get panel() {
-    return this.#panel;
+    context.model.contentChanged.connect(this.#onContent, this);
+    context.saveState.connect(this.#onSave, this);
+    context.disposed.connect(() => {
+      this.#isWanted = false;
+      this.#connection?.close();
+      this.#disconnect();
+    });
   }
 
   /** Whether the server knows of the notebook. */
-  get isOpen() {
-    return this.#comm !== undefined;
+  get isReady() {
+    return this.#connection?.sent !== undefined;
   }
 
-  /** Starts the server as soon as the kernel can, if it is Siteframe's and has one. */
+  /** Somebody works in a cell: starts the server, or has it look at files beside the notebook again. */
   start() {
     this.#isWanted = true;
-    this.#open().catch(() => {});
+    if (this.isReady) this.#connection.notify("workspace/didChangeWatchedFiles", { changes: [] });
+    else void this.#connect();
   }
 
   /** The errors in a cell, as far as they are known. */
@@ -74,123 +126,104 @@ export class LanguageClient {
   /**
    * Asks about a place in a cell as it is now.
    *
-   * @returns the answer; undefined where there is no server or it does not answer
-   * @throws Error with the server's words, where it says why it does not
+   * @returns the answer; undefined where there is no server
+   * @throws Error with the server's words, where it says why it does not answer
    */
   async ask(method, id, params) {
-    const comm = await this.#open().catch(() => undefined);
-    if (!comm) return undefined;
-    this.#tellChanges();
-    return this.#request(comm, method, { textDocument: { uri: CELL + encodeURIComponent(id) }, ...params });
+    if (!this.isReady) return undefined;
+    this.#sendChanges();
+    return this.#connection.request(method, { textDocument: { uri: addressOf(id) }, ...params });
   }
 
-  /** The id of the cell that an address is of; undefined if it is one of a file. */
-  static cellOf(uri) {
-    return uri.startsWith(CELL) ? decodeURIComponent(uri.slice(CELL.length)) : undefined;
-  }
-
-  #open() {
-    if (this.#opening) return this.#opening;
-    const opening = this.#connect();
-    this.#opening = opening;
-    // Where nobody can be asked, another kernel may come.
-    const forget = () => {
-      if (this.#opening === opening) this.#opening = undefined;
-    };
-    opening.then((comm) => comm ?? forget(), forget);
-    return opening;
+  /** Remembers the cells as they are now. The returned function says whether they still are so. */
+  unchanged() {
+    const before = this.#cells();
+    return () => isSame(before, this.#cells());
   }
 
   async #connect() {
-    const kernel = this.#panel.sessionContext.session?.kernel;
-    if (!kernel?.handleComms || gone.has(kernel.status) || kernel === this.#without) return undefined;
-    const { implementation } = await kernel.info;
-    if (implementation !== "siteframe" || this.#panel.sessionContext.session?.kernel !== kernel) return undefined;
-    const comm = kernel.createComm(TARGET);
-    comm.onMsg = ({ content }) => this.#take(content.data);
-    comm.onClose = ({ content }) => {
-      if (this.#comm !== comm) return;
-      // Before it has said anything: the kernel's cells are checked by another compiler, or the server cannot start.
-      if (this.#told === undefined) this.#without = kernel;
-      const { reason } = content.data;
-      if (reason) this.#onEnd(reason);
-      this.#reset();
-    };
-    this.#comm = comm;
-    comm.open({});
-    const answer = await this.#request(comm, "initialize", { processId: null, rootUri: null, capabilities: {} });
-    if (answer === undefined) return undefined;
-    this.#notify("initialized", {});
-    this.#tellAll();
-    return comm;
+    const kernel = this.#context.sessionContext.session?.kernel;
+    if (this.#attempt || this.#connection || !kernel?.handleComms) return;
+    if (gone.has(kernel.status) || kernel === this.#refusedBy) return;
+    const attempt = {};
+    this.#attempt = attempt;
+    try {
+      const { implementation } = await kernel.info;
+      if (this.#attempt !== attempt) return;
+      if (implementation === "siteframe") await this.#open(kernel);
+      else this.#refusedBy = kernel;
+    } catch {
+      // The kernel has gone, or its server does not answer.
+      if (this.#attempt === attempt) this.#refuse(kernel);
+    } finally {
+      if (this.#attempt === attempt) this.#attempt = undefined;
+    }
   }
 
-  #request(comm, method, params) {
-    this.#asked += 1;
-    const id = this.#asked;
-    const answered = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    comm.send({ id, method, params });
-    return answered;
-  }
-
-  #notify(method, params) {
-    this.#comm?.send({ method, params });
-  }
-
-  #take({ id, method, params, result, error }) {
-    if (method === "textDocument/publishDiagnostics")
-      this.#publish(LanguageClient.cellOf(params.uri), params.diagnostics);
-    const waiting = method === undefined && this.#waiting.get(id);
-    if (!waiting) return;
-    this.#waiting.delete(id);
-    if (error) waiting.reject(new Error(error.message));
-    else waiting.resolve(result ?? undefined);
-  }
-
-  #publish(id, problems) {
-    this.#problems.set(id, problems);
-    for (const onProblems of this.#watchers.get(id) ?? []) onProblems(problems);
-  }
-
-  /** The cells of code as they are now. */
-  #cells() {
-    const cells = [...(this.#panel.model?.cells ?? [])].filter(({ type }) => type === "code");
-    return new Map(cells.map(({ id, sharedModel }) => [id, sharedModel.getSource()]));
-  }
-
-  #tellAll() {
-    this.#told = this.#cells();
-    this.#notify("notebookDocument/didOpen", {
+  async #open(kernel) {
+    const connection = new Connection(kernel.createComm(TARGET), {
+      notified: (method, params) => {
+        if (method === "textDocument/publishDiagnostics") this.#publish(idOf(params.uri), params.diagnostics);
+      },
+      closed: ({ reason, isReplaced }) => {
+        // It comes back when somebody works here again; before it was ready there is none in this kernel.
+        this.#isWanted = false;
+        if (connection.sent === undefined && !isReplaced) this.#refusedBy = kernel;
+        if (reason && !isReplaced) this.#onError(reason);
+        this.#connection = undefined;
+        this.#disconnect();
+      },
+    });
+    this.#connection = connection;
+    await connection.request("initialize", { processId: null, rootUri: null, capabilities: {} });
+    if (this.#connection !== connection) return;
+    connection.notify("initialized", {});
+    connection.sent = this.#cells();
+    connection.notify("notebookDocument/didOpen", {
       notebookDocument: {
         uri: NOTEBOOK,
         notebookType: "jupyter-notebook",
         version: 0,
-        cells: [...this.#told.keys()].map(cellOf),
+        cells: [...connection.sent.keys()].map(notebookCell),
       },
-      cellTextDocuments: [...this.#told].map(textOf),
+      cellTextDocuments: [...connection.sent].map(textDocument),
     });
+    this.#onReady(true);
   }
 
-  #tellChanges() {
+  #refuse(kernel) {
+    this.#refusedBy = kernel;
+    this.#connection?.close();
+    this.#disconnect();
+  }
+
+  /** The cells of code as they are now. */
+  #cells() {
+    const cells = [...this.#context.model.cells].filter(({ type }) => type === "code");
+    return new Map(cells.map(({ id, sharedModel }) => [id, sharedModel.getSource()]));
+  }
+
+  #sendChanges() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#told) return;
-    const [before, now] = [this.#told, this.#cells()];
-    const isSameOrder = before.size === now.size && [...before.keys()].join() === [...now.keys()].join();
+    const connection = this.#connection;
+    if (!connection?.sent) return;
+    const [before, now] = [connection.sent, this.#cells()];
+    if (isSame(before, now)) return;
+    connection.sent = now;
+    const ids = [...now.keys()];
+    const added = [...now].filter(([id]) => !before.has(id));
+    const removed = [...before.keys()].filter((id) => !now.has(id));
     const changed = [...now].filter(([id, text]) => before.has(id) && before.get(id) !== text);
-    if (isSameOrder && changed.length === 0) return;
-    this.#told = now;
-    const come = [...now].filter(([id]) => !before.has(id));
-    const left = [...before.keys()].filter((id) => !now.has(id));
-    this.#notify("notebookDocument/didChange", {
+    connection.notify("notebookDocument/didChange", {
       notebookDocument: { uri: NOTEBOOK, version: 0 },
       change: {
         cells: {
-          ...(!isSameOrder && {
+          ...(ids.join() !== [...before.keys()].join() && {
             structure: {
-              array: { start: 0, deleteCount: before.size, cells: [...now.keys()].map(cellOf) },
-              didOpen: come.map(textOf),
-              didClose: left.map((id) => ({ uri: addressOf(id) })),
+              array: { start: 0, deleteCount: before.size, cells: ids.map(notebookCell) },
+              didOpen: added.map(textDocument),
+              didClose: removed.map((id) => ({ uri: addressOf(id) })),
             },
           }),
           textContent: changed.map(([id, text]) => ({
@@ -202,54 +235,55 @@ export class LanguageClient {
     });
   }
 
-  #onContent() {
-    if (this.#told) this.#timer ??= setTimeout(() => this.#tellChanges(), GATHER_MS);
+  #publish(id, problems) {
+    this.#problems.set(id, problems);
+    for (const onProblems of this.#watchers.get(id) ?? []) onProblems(problems);
   }
 
-  #onKernel() {
-    this.#reset();
+  #onContent() {
+    if (this.isReady) this.#timer ??= setTimeout(() => this.#sendChanges(), GATHER_MS);
+  }
+
+  #onSave(_context, state) {
+    if (state === "completed" && this.isReady) {
+      this.#connection.notify("notebookDocument/didSave", { notebookDocument: { uri: NOTEBOOK } });
+    }
   }
 
   #onStatus(_session, status) {
     if (gone.has(status)) {
-      this.#without = undefined;
-      this.#reset();
-    } else if (this.#isWanted && !this.#opening) this.start();
+      this.#refusedBy = undefined;
+      this.#disconnect();
+    } else if (this.#isWanted) void this.#connect();
   }
 
   #onConnection(_session, status) {
-    if (status !== "connected") this.#reset();
+    if (status !== "connected") this.#disconnect();
+    else if (this.#isWanted) void this.#connect();
   }
 
   /** The server is not there any more. What it has said of errors may be wrong from now on. */
-  #reset() {
+  #disconnect() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    this.#comm = undefined;
-    this.#opening = undefined;
-    this.#told = undefined;
-    for (const { resolve } of waiting) resolve(undefined);
+    this.#attempt = undefined;
+    this.#connection?.end();
+    this.#connection = undefined;
     for (const id of this.#problems.keys()) this.#publish(id, []);
     this.#problems.clear();
-  }
-
-  #close() {
-    const comm = this.#comm;
-    this.#reset();
-    if (comm && !comm.isDisposed) comm.close();
+    this.#onReady(false);
   }
 }
 
-function addressOf(id) {
-  return CELL + encodeURIComponent(id);
+function isSame(one, other) {
+  const others = [...other];
+  return one.size === other.size && [...one].every(([id, text], at) => others[at][0] === id && others[at][1] === text);
 }
 
-function cellOf(id) {
+function notebookCell(id) {
   return { kind: CODE, document: addressOf(id) };
 }
 
-function textOf([id, text]) {
+function textDocument([id, text]) {
   return { uri: addressOf(id), languageId: "typescript", version: 0, text };
 }

@@ -23,18 +23,18 @@ export class LanguageTips {
   }
 
   /**
-   * An error, and what would mend it.
+   * An error, and what would fix it.
    *
-   * @param fixes promises the ways to mend it
-   * @param mend does one of them
+   * @param fixes promises the ways to fix it
+   * @param apply applies one of them
    */
-  problem({ message, code }, fixes, mend) {
+  problem({ message, code }, fixes, apply) {
     const part = element("div", "siteframe-tip-problem");
     part.append(element("span", "", message), " ", element("small", "", `TS${code}`));
-    const ways = element("div", "siteframe-tip-fixes");
-    part.append(ways);
+    const buttons = element("div", "siteframe-tip-fixes");
+    part.append(buttons);
     fixes.then((found) => {
-      ways.append(...found.map((action) => buttonOf(action.title, () => mend(action))));
+      buttons.append(...found.map((action) => buttonOf(action.title, () => apply(action))));
     });
     return part;
   }
@@ -61,10 +61,10 @@ export class LanguageTips {
     const shown = signatures[activeSignature] ?? signatures[0];
     const line = element("code", "siteframe-tip-signature");
     const parameter = shown.parameters?.[shown.activeParameter ?? activeParameter];
-    const [start, end] = parameter ? placeOf(parameter.label, shown.label) : [0, 0];
+    const [start, end] = parameter ? placeOfLabel(parameter.label, shown.label) : [0, 0];
     line.append(shown.label.slice(0, start), element("b", "", shown.label.slice(start, end)), shown.label.slice(end));
     const many = signatures.length > 1 ? [element("small", "", `${activeSignature + 1} of ${signatures.length}`)] : [];
-    const words = [parameter?.documentation, shown.documentation].filter((each) => textOf(each) !== "");
+    const words = [parameter?.documentation, shown.documentation].filter((each) => wordsOf(each) !== "");
     return [line, ...many, ...words.map((each) => this.markdown(each))];
   }
 }
@@ -143,12 +143,12 @@ function buttonOf(text, onClick) {
   return button;
 }
 
-function placeOf(label, whole) {
+function placeOfLabel(label, whole) {
   if (typeof label !== "string") return label;
   const start = Math.max(0, whole.indexOf(label));
   return [start, start + label.length];
 }
 
-function textOf(contents) {
+function wordsOf(contents) {
   return (typeof contents === "string" ? contents : contents?.value) ?? "";
 }

@@ -1,9 +1,12 @@
+import { idOf } from "./cell-addresses.js";
 import { editorLanguage } from "./editor-language.js";
 import { LanguageClient } from "./language-client.js";
 import { LanguageTips } from "./language-tips.js";
 
-const EDITED = ".jp-Notebook.jp-mod-editMode .jp-CodeCell";
-const CELL = ".jp-Notebook .jp-CodeCell .jp-InputArea-editor";
+/** Stands at notebooks that the server knows: keys are taken from nobody else. */
+const READY = "siteframe-language";
+const EDITED = `.${READY} .jp-Notebook.jp-mod-editMode .jp-CodeCell`;
+const EDITOR = `.${READY} .jp-Notebook .jp-CodeCell .jp-InputArea-editor`;
 
 /**
  * JupyterLab's plugin that shows in the cells of notebooks what the kernel's language server knows of them while they are
@@ -14,7 +17,7 @@ const CELL = ".jp-Notebook .jp-CodeCell .jp-InputArea-editor";
 export function notebookLanguage(lab) {
   const { ICommandPalette, InputDialog, Notification, showErrorMessage } = lab["@jupyterlab/apputils"];
   const { IEditorExtensionRegistry } = lab["@jupyterlab/codemirror"];
-  const { INotebookTracker } = lab["@jupyterlab/notebook"];
+  const { INotebookTracker, NotebookActions } = lab["@jupyterlab/notebook"];
   const { IRenderMimeRegistry, MimeModel } = lab["@jupyterlab/rendermime"];
 
   return {
@@ -24,16 +27,23 @@ export function notebookLanguage(lab) {
     requires: [INotebookTracker, IEditorExtensionRegistry, IRenderMimeRegistry],
     optional: [ICommandPalette],
     activate(app, notebooks, extensions, renderers, palette) {
+      /** One for each notebook, whatever panels show it. */
       const clients = new Map();
-      const track = (panel) => {
-        if (clients.has(panel)) return;
-        clients.set(panel, new LanguageClient(panel, say));
-        panel.disposed.connect(() => clients.delete(panel));
+      const panelsOf = (context) => notebooks.filter((panel) => panel.context === context);
+      const showReady = (panel) => panel.node.classList.toggle(READY, clients.get(panel.context)?.isReady === true);
+      const track = async (panel) => {
+        const { context } = panel;
+        await context.ready;
+        if (!clients.has(context) && !context.isDisposed) {
+          const onReady = () => panelsOf(context).forEach(showReady);
+          clients.set(context, new LanguageClient(context, { onReady, onError: (text) => Notification.error(text) }));
+          context.disposed.connect(() => clients.delete(context));
+        }
+        showReady(panel);
       };
-      notebooks.widgetAdded.connect((_tracker, panel) => track(panel));
-      notebooks.forEach(track);
-      const clientOf = (notebook) =>
-        [...clients.values()].find(({ panel }) => panel.model && panel.model.sharedModel === notebook);
+      notebooks.widgetAdded.connect((_tracker, panel) => void track(panel));
+      notebooks.forEach((panel) => void track(panel));
+      const contextOf = (notebook) => [...clients.keys()].find(({ model }) => model.sharedModel === notebook);
 
       const codemirror = { view: lab["@codemirror/view"], state: lab["@codemirror/state"] };
       const language = editorLanguage(codemirror, new LanguageTips(renderers, MimeModel));
@@ -42,10 +52,10 @@ export function notebookLanguage(lab) {
         factory({ model }) {
           const cell = model.sharedModel;
           if (cell?.cell_type !== "code") return null;
-          const client = () => clientOf(cell.notebook);
-          const apply = (edit) => {
+          const client = () => clients.get(contextOf(cell.notebook));
+          const apply = (edit, isUnchanged) => {
             try {
-              change(client()?.panel, edit);
+              change(contextOf(cell.notebook), edit, isUnchanged);
             } catch (error) {
               showErrorMessage("Quick Fix", error.message);
             }
@@ -63,10 +73,10 @@ export function notebookLanguage(lab) {
     /** The cell in which somebody writes, in a notebook that the server knows. */
     const current = () => {
       const panel = notebooks.currentWidget;
-      const client = panel && clients.get(panel);
+      const client = panel && clients.get(panel.context);
       const cell = panel?.content.activeCell;
       const view = cell?.editor?.editor;
-      if (!client?.isOpen || cell.model.type !== "code" || !view) return undefined;
+      if (!client?.isReady || !view || cell.model.type !== "code") return undefined;
       const { line, column } = cell.editor.getCursorPosition();
       return { panel, client, view, id: cell.model.id, position: { line, character: column } };
     };
@@ -88,7 +98,7 @@ export function notebookLanguage(lab) {
         },
       });
       app.commands.addKeyBinding({ command, keys: [keys], selector: EDITED });
-      app.contextMenu.addItem({ command, selector: CELL, rank: 100 });
+      app.contextMenu.addItem({ command, selector: EDITOR, rank: 100 });
       palette?.addItem({ command, category: "Notebook Cell Operations" });
     };
 
@@ -119,11 +129,13 @@ export function notebookLanguage(lab) {
       keys: "F2",
       async execute({ client, panel, id, position }) {
         const named = await client.ask("textDocument/prepareRename", id, { position });
-        if (!named) return;
+        if (!named) return say("There is nothing to rename here.");
         const text = named.placeholder;
         const { value } = await InputDialog.getText({ title: `New name for ${text}`, text, okLabel: "Rename" });
         if (!value || value === text) return;
-        change(panel, await client.ask("textDocument/rename", id, { position, newName: value }));
+        const isUnchanged = client.unchanged();
+        const edit = await client.ask("textDocument/rename", id, { position, newName: value });
+        change(panel.context, edit, isUnchanged);
       },
     });
     add("fix", {
@@ -141,8 +153,8 @@ export function notebookLanguage(lab) {
       async execute({ client, panel, view, id }) {
         const next = nextProblem({ client, panel, view, id }, language);
         if (!next) return say("There are no errors.");
-        const cell = await enter(panel, next.id, next.position);
-        if (cell) language.showProblems(cell.editor.editor);
+        const entered = await enter(panel, next.id, next.position);
+        if (entered) language.showProblems(entered);
       },
     });
     add("parameters", {
@@ -158,49 +170,57 @@ export function notebookLanguage(lab) {
 
   /** Goes to a place in a cell, or says in which file it is. */
   async function goTo(panel, { uri, range }) {
-    const id = LanguageClient.cellOf(uri);
+    const id = idOf(uri);
     if (id === undefined) say(`It is declared in ${fileOf(uri)}, line ${range.start.line + 1}.`);
     else await enter(panel, id, range.start);
   }
 
-  /** Makes the edits of the language server, in cells from their ends to their beginnings. */
-  function change(panel, edit) {
-    const changes = Object.entries(edit?.changes ?? {});
-    const files = changes.map(([uri]) => uri).filter((uri) => LanguageClient.cellOf(uri) === undefined);
-    if (files.length > 0) {
-      throw new Error(`This would change ${files.map(fileOf).join(", ")}, too, which is not part of the notebook.`);
-    }
-    for (const [uri, edits] of changes) {
-      const cell = cellsOf(panel).find(({ id }) => id === LanguageClient.cellOf(uri))?.sharedModel;
-      const text = cell?.getSource() ?? "";
-      const parts = edits.map(({ range, newText }) => [
-        offsetIn(text, range.start),
-        offsetIn(text, range.end),
-        newText,
-      ]);
-      for (const part of parts.toSorted(([one], [other]) => other - one)) cell?.updateSource(...part);
-    }
+  /** Puts the cursor into a cell, if it has an editor. */
+  async function enter(panel, id, { line, character }) {
+    const notebook = panel.content;
+    const index = notebook.widgets.findIndex(({ model }) => model.id === id);
+    if (index === -1) return undefined;
+    const cell = notebook.widgets[index];
+    NotebookActions.expandParent(cell, notebook);
+    cell.inputHidden = false;
+    notebook.activeCellIndex = index;
+    await notebook.scrollToItem(index);
+    await cell.ready;
+    notebook.mode = "edit";
+    cell.editor?.setCursorPosition({ line, column: character });
+    cell.editor?.focus();
+    return cell.editor?.editor;
+  }
+}
+
+/**
+ * Makes the edits of the language server: all, or none.
+ *
+ * @throws Error if they are not there, change more than cells, or are of other texts than those that are there now
+ */
+function change({ model }, edit, isUnchanged) {
+  if (!edit || !isUnchanged?.()) throw new Error("The notebook has changed meanwhile. Try it once more.");
+  const changes = Object.entries(edit.changes ?? {});
+  const files = changes.map(([address]) => address).filter((address) => idOf(address) === undefined);
+  if (files.length > 0) {
+    throw new Error(`This would change ${files.map(fileOf).join(", ")}, too, which is not part of the notebook.`);
+  }
+  const cells = changes.map(([address]) => [...model.cells].find(({ id }) => id === idOf(address)));
+  if (cells.some((cell) => cell.getMetadata("editable") === false)) {
+    throw new Error("A cell that this would change must not be edited: its metadata say so.");
+  }
+  for (const [at, [, edits]] of changes.entries()) {
+    const { sharedModel } = cells[at];
+    const text = sharedModel.getSource();
+    const parts = edits.map(({ range, newText }) => [offsetIn(text, range.start), offsetIn(text, range.end), newText]);
+    // From the end to the beginning, so that places hold.
+    for (const part of parts.toSorted(([one], [other]) => other - one)) sharedModel.updateSource(...part);
   }
 }
 
 /** The models of a notebook's cells. */
 function cellsOf(panel) {
   return [...panel.model.cells];
-}
-
-/** Puts the cursor into a cell. */
-async function enter(panel, id, { line, character }) {
-  const notebook = panel.content;
-  const index = cellsOf(panel).findIndex((cell) => cell.id === id);
-  if (index === -1) return undefined;
-  notebook.activeCellIndex = index;
-  await notebook.scrollToItem(index);
-  const cell = notebook.widgets[index];
-  await cell.ready;
-  notebook.mode = "edit";
-  cell.editor.setCursorPosition({ line, column: character });
-  cell.editor.focus();
-  return cell;
 }
 
 /** The next place with an error: behind the cursor, in the cells below, and from the notebook's beginning. */
@@ -214,13 +234,16 @@ function nextProblem({ client, panel, view, id }, language) {
   }
   const around = [...cells.slice(here + 1), ...cells.slice(0, here + 1)];
   const found = around.find((cell) => client.problems(cell.id).length > 0);
-  return found && { id: found.id, position: client.problems(found.id)[0].range.start };
+  if (!found) return undefined;
+  const starts = client.problems(found.id).map(({ range }) => range.start);
+  const [first] = starts.toSorted((one, other) => one.line - other.line || one.character - other.character);
+  return { id: found.id, position: first };
 }
 
 /** A place as people read it. */
 function placeOf(panel, { uri, range }) {
   const { line } = range.start;
-  const id = LanguageClient.cellOf(uri);
+  const id = idOf(uri);
   if (id === undefined) return `${fileOf(uri)}, line ${line + 1}`;
   const cells = cellsOf(panel);
   const cell = cells.find((each) => each.id === id);

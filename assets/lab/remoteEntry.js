@@ -1,7 +1,8 @@
 // What JupyterLab loads first: a container as module federation knows them. It shares nothing of its own, and takes
 // JupyterLab's own packages from JupyterLab.
 (() => {
-  const NAMES = [
+  /** What notebooks are edited with. */
+  const EDITING = [
     "@codemirror/state",
     "@codemirror/view",
     "@jupyterlab/apputils",
@@ -16,8 +17,10 @@
     const versions = Object.entries(scope[name] ?? {});
     const newestFirst = versions.sort(([one], [other]) => other.localeCompare(one, "en", { numeric: true }));
     const [, chosen] = newestFirst.find(([, { loaded }]) => loaded) ?? newestFirst[0];
-    return [name, (await chosen.get())()];
+    return (await chosen.get())();
   };
+
+  const exported = (value) => () => ({ default: value, __esModule: true });
 
   const containers = globalThis._JUPYTERLAB ?? {};
   globalThis._JUPYTERLAB = containers;
@@ -25,22 +28,20 @@
     init(given) {
       scope = given;
     },
+    /** Outputs need the least, so that they are shown wherever JupyterLab's renderers are. */
     async get(module) {
-      const [packages, { rendererExtension }, { stillWidgets }, { notebookLanguage }] = await Promise.all([
-        Promise.all(NAMES.map(shared)),
-        import("./renderer-extension.js"),
-        import("./still-widgets.js"),
-        import("./notebook-language.js"),
-      ]);
-      const lab = Object.fromEntries(packages);
-      const { RenderedHTML, IRenderMimeRegistry } = lab["@jupyterlab/rendermime"];
+      const { RenderedHTML, IRenderMimeRegistry } = await shared("@jupyterlab/rendermime");
+      const { rendererExtension } = await import("./renderer-extension.js");
       const renderer = rendererExtension(RenderedHTML);
-      const plugins = () => [
-        stillWidgets(IRenderMimeRegistry, renderer.rendererFactory.createRenderer),
-        notebookLanguage(lab),
-      ];
-      const chosen = module === "./plugins" ? plugins() : renderer;
-      return () => ({ default: chosen, __esModule: true });
+      if (module !== "./plugins") return exported(renderer);
+      const { stillWidgets } = await import("./still-widgets.js");
+      const { notebookLanguage } = await import("./notebook-language.js");
+      const plugins = [stillWidgets(IRenderMimeRegistry, renderer.rendererFactory.createRenderer)];
+      if (EDITING.every((name) => scope[name])) {
+        const packages = await Promise.all(EDITING.map(async (name) => [name, await shared(name)]));
+        plugins.push(notebookLanguage(Object.fromEntries(packages)));
+      }
+      return exported(plugins);
     },
   };
 })();

@@ -102,7 +102,7 @@ describe("the language server in a kernel", () => {
     const former = await openLine(kernel, "former");
     await former.ask("initialize", { capabilities: {} });
     const page = await openLine(kernel, "page");
-    expect((await former.closed()).content["data"]).toEqual({ reason: expect.stringContaining("Another page") });
+    expect((await former.closed()).content["data"]).toMatchObject({ isReplaced: true });
     await page.ask("initialize", { capabilities: {} });
     await expect.poll(() => serversOf(kernel)).toHaveLength(1);
     const { reply } = await kernel.ask("comm_info_request", { target_name: "siteframe.lsp" });

@@ -2,12 +2,12 @@ import type { ClientCapabilities, Diagnostic } from "vscode-languageserver-proto
 import type { JsonRpc } from "./json-rpc.js";
 import type { OpenNotebook } from "./open-documents.js";
 
-/** No errors, as they are kept. */
+/** What is kept where there are no errors. */
 const NONE = "[]";
 
 /** What was last told about an open notebook. */
 interface Told {
-  /** By documents, as JSON. */
+  /** By documents: the errors as JSON and, where a client is told of them by itself, the text that has them. */
   readonly documents: Map<string, string>;
   isLooking: boolean;
   /** Whether the client has asked for its errors. */
@@ -35,7 +35,7 @@ export class Publisher {
   asked(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
     const told = this.#toldOf(open);
     if (!told.isAsked && this.#canAsk) {
-      for (const [document, json] of told.documents) if (json !== NONE) this.#publish(document, []);
+      for (const [document, state] of told.documents) if (state !== NONE) this.#publish(document, []);
       told.isAsked = true;
     }
     return this.#problems(open, uri);
@@ -88,13 +88,13 @@ export class Publisher {
       const { version } = open;
       const documents = [...new Set(open.cells.map(({ uri }) => uri))];
       const gone = [...told.documents.keys()].filter((uri) => !documents.includes(uri));
-      for (const uri of gone) this.#tell(told, uri, []);
+      for (const uri of gone) this.#tell(told, open, uri, []);
       for (const uri of gone) told.documents.delete(uri);
       const isNew = await Promise.all(
         documents.map(async (uri) => {
           const problems = await this.#problems(open, uri).catch(() => undefined);
           // Of a state that is over nothing is told: the next look tells of the present one.
-          return problems !== undefined && open.version === version && this.#tell(told, uri, problems);
+          return problems !== undefined && open.version === version && this.#tell(told, open, uri, problems);
         }),
       );
       if (told.isAsked && isNew.includes(true)) this.#client.ask("workspace/diagnostic/refresh");
@@ -103,10 +103,14 @@ export class Publisher {
   }
 
   /** Says whether there is something new. */
-  #tell(told: Told, uri: string, problems: readonly Diagnostic[]): boolean {
+  #tell(told: Told, open: OpenNotebook, uri: string, problems: readonly Diagnostic[]): boolean {
     const json = JSON.stringify(problems);
-    if (told.documents.get(uri) === json) return false;
-    told.documents.set(uri, json);
+    // Of a text that was replaced editors drop the errors, also where the new text has the same.
+    const isOfText = problems.length > 0 && !told.isAsked;
+    const text = open.cells.flatMap((cell) => (isOfText && cell.uri === uri ? [cell.code] : []));
+    const state = [json, ...text].join("\n");
+    if (told.documents.get(uri) === state) return false;
+    told.documents.set(uri, state);
     if (!told.isAsked) this.#publish(uri, problems);
     return true;
   }

@@ -11,10 +11,22 @@ export const languageTarget = "siteframe.lsp";
 type Send = (event: Pick<CommEvent, "type" | "comm_id" | "data">) => void;
 
 /** A page that has the language server. */
-interface Line {
+interface Connection {
   readonly commId: string;
   readonly server: ChildProcessWithoutNullStreams;
 }
+
+/** Why the kernel closes a comm. */
+interface Closing {
+  readonly reason: string;
+  /** Whether another page has the server now. */
+  readonly isReplaced?: true;
+}
+
+/** How much of what a server says of its end is passed on, in letters. */
+const REASON_LENGTH = 1000;
+/** How long a server may take to end by itself, and the compiler with it. */
+const PATIENCE_MS = 2000;
 
 /**
  * Carries messages between the page of a notebook and `siteframe lsp`, which is started in the notebook's folder when the
@@ -25,7 +37,7 @@ export class LanguageRelay {
   readonly #send: Send;
   /** A cell may change the process's directory later. */
   readonly #directory = process.cwd();
-  #line: Line | undefined;
+  #connection: Connection | undefined;
 
   constructor(send: Send) {
     this.#send = send;
@@ -33,45 +45,50 @@ export class LanguageRelay {
 
   take({ type, comm_id, data }: CommEvent): void {
     if (type === "comm_open") this.#open(comm_id);
-    else if (comm_id !== this.#line?.commId) return;
+    else if (comm_id !== this.#connection?.commId) return;
     else if (type === "comm_close") this.close();
-    else this.#line.server.stdin.write(framedMessage(Object(data) as object));
+    else this.#connection.server.stdin.write(framedMessage(Object(data) as object));
   }
 
   /** Ends the server. */
   close(): void {
-    const line = this.#line;
-    this.#line = undefined;
-    line?.server.kill();
+    const server = this.#connection?.server;
+    this.#connection = undefined;
+    if (!server) return;
+    server.stdin.end();
+    setTimeout(() => server.kill(), PATIENCE_MS).unref();
   }
 
   #open(commId: string): void {
-    if (this.#line) this.#hangUp(this.#line, "Another page of the notebook has the language server now.");
+    if (this.#connection) {
+      const reason = "Another page of the notebook has the language server now.";
+      this.#disconnect(this.#connection, { reason, isReplaced: true });
+    }
     const server = spawn(process.execPath, [join(packageFolder, "dist", "cli", "main.js"), "lsp", "--stdio"], {
       cwd: this.#directory,
     });
-    const line = { commId, server };
-    this.#line = line;
+    const connection = { commId, server };
+    this.#connection = connection;
     const reader = new MessageReader();
     server.stdout.on("data", (chunk: Buffer) => {
       for (const data of reader.read(chunk)) {
-        if (data instanceof MalformedMessageError) this.#hangUp(line, String(data));
-        else if (this.#line === line) this.#send({ type: "comm_msg", comm_id: commId, data });
+        if (data instanceof MalformedMessageError) this.#disconnect(connection, { reason: String(data) });
+        else if (this.#connection === connection) this.#send({ type: "comm_msg", comm_id: commId, data });
       }
     });
-    let told = "";
+    let stderr = "";
     server.stderr.setEncoding("utf8").on("data", (text: string) => {
-      told = (told + text).slice(-1000);
+      stderr = (stderr + text).slice(-REASON_LENGTH);
     });
-    // What is written to one that has ended; its end is told below.
+    // Where a server does not take what is written to it, its end is heard of below.
     server.stdin.on("error", () => undefined);
-    server.on("error", (error) => this.#hangUp(line, error.message));
-    server.on("exit", () => this.#hangUp(line, told.trim()));
+    server.on("error", (error) => this.#disconnect(connection, { reason: error.message }));
+    server.on("close", () => this.#disconnect(connection, { reason: stderr.trim() }));
   }
 
-  #hangUp(line: Line, reason: string): void {
-    if (this.#line !== line) return;
+  #disconnect(connection: Connection, data: Closing): void {
+    if (this.#connection !== connection) return;
     this.close();
-    this.#send({ type: "comm_close", comm_id: line.commId, data: { reason } });
+    this.#send({ type: "comm_close", comm_id: connection.commId, data });
   }
 }

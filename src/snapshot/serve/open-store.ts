@@ -3,7 +3,6 @@ import { type FilterValue, siteRule } from "../../api/filters.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
 import { operatorOf, type SqlPart } from "../../api/select-records.js";
-import { AdaptiveLimiter } from "../../client/http/adaptive-limiter.js";
 import { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { type FeatureOrder, featureOrder, orderBy, sortsByProperty, whereFilters } from "../database/where.js";
@@ -154,6 +153,28 @@ export class WeightedCache<T extends { readonly byteLength: number }> {
   }
 }
 
+/** Lets so many tasks run at a time; the others wait in the order in which they came. */
+class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((begin) => this.#waiting.push(begin));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}
+
 type FilterName = "site_id" | "operation_id" | "dataset_id" | "semantic_type";
 
 const FILTERS: readonly FilterName[] = ["site_id", "operation_id", "dataset_id", "semantic_type"];
@@ -177,7 +198,7 @@ class FeatureTable {
   readonly #columns: Readonly<Record<FilterName, CodeColumn>>;
   readonly #orders = new WeightedCache<Uint32Array>(KEPT_ORDERS);
   readonly #selections = new WeightedCache<Uint32Array>(KEPT_SELECTIONS);
-  readonly #sorts = new AdaptiveLimiter();
+  readonly #sorts = new Semaphore(MOST_SORTS);
 
   private constructor(database: Database, rows: number) {
     this.#database = database;
@@ -244,25 +265,18 @@ class FeatureTable {
     return this.#rowNumbers(await featureOrder(this.#database, schema, query, where), signal);
   }
 
-  async #rowNumbers(order: FeatureOrder, signal: AbortSignal): Promise<Uint32Array> {
-    const slot = await this.#sorts.acquire(MOST_SORTS, signal);
-    try {
-      return await this.#sorted(order, signal);
-    } finally {
-      slot.release("ok");
-    }
-  }
-
-  async #sorted(order: FeatureOrder, signal: AbortSignal): Promise<Uint32Array> {
-    const rows = new Uint32Array(this.lengths.length);
-    let count = 0;
-    const sql = `SELECT row::INTEGER FROM ${order.rows.sql} ORDER BY ${order.sql}`;
-    for await (const chunk of this.#database.chunks(sql, order.rows.parameters, { signal })) {
-      const vector = chunk.getColumnVector(0);
-      const length = vector.itemCount;
-      for (let index = 0; index < length; index++) rows[count++] = vector.getItem(index) as number;
-    }
-    return rows.slice(0, count);
+  #rowNumbers(order: FeatureOrder, signal: AbortSignal): Promise<Uint32Array> {
+    return this.#sorts.run(async () => {
+      const rows = new Uint32Array(this.lengths.length);
+      let count = 0;
+      const sql = `SELECT row::INTEGER FROM ${order.rows.sql} ORDER BY ${order.sql}`;
+      for await (const chunk of this.#database.chunks(sql, order.rows.parameters, { signal })) {
+        const vector = chunk.getColumnVector(0);
+        const length = vector.itemCount;
+        for (let index = 0; index < length; index++) rows[count++] = vector.getItem(index) as number;
+      }
+      return rows.slice(0, count);
+    });
   }
 
   async #loadColumns(): Promise<void> {

@@ -124,6 +124,20 @@ describe("errors", () => {
     await expect.poll(() => editor.published.get(uri)).toEqual([]);
   });
 
+  test("are published again for a text that was replaced by one with the same errors", async () => {
+    await editor.initialize();
+    await editor.open("nowhere;", "1;");
+    await editor.expectPublished(0, [expect.stringMatching(/^0:0 nowhere TS2304/)]);
+    const [before, { uri }] = [editor.publications, editor.cell(0)];
+    await editor.edit(0, "nowhere; // anew");
+    await expect.poll(() => editor.publications).toBe(before + 1);
+    expect(editor.published.get(uri)).toHaveLength(1);
+    await editor.edit(1, "2;");
+    await editor.edit(1, "elsewhere;");
+    await editor.expectPublished(1, [expect.stringMatching(/^0:0 elsewhere TS2304/)]);
+    expect(editor.publications).toBe(before + 2);
+  });
+
   test("are published to a client that could ask for them and does not, until it does", async () => {
     await editor.initialize(pulling);
     await editor.open("const a = 1;", "a.length;", "a.size;");
