@@ -26,6 +26,7 @@ const notebooks = {
   names: [pace, "pace(10)", "const pace2 = pace(", "readFileSync('a.txt')"],
   moved: ["const n = 1;", "n.toFixed()", "missing"],
   restarted: ["const n = 1;", "n.foo"],
+  views: ["const n = 1;", "n.foo"],
   unread: ["const n = 1;", "n.foo"],
 };
 
@@ -94,6 +95,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
 
   test("nothing is asked of a notebook that is only read", async () => {
     const { page, sent } = await open("unread");
+    await pointAt(labCell(page, 1).locator(".cm-line").first(), "foo");
     await page.waitForTimeout(1000);
     expect(sent.filter((message) => message.includes("siteframe.lsp"))).toEqual([]);
     expect(await page.locator(".siteframe-error").count()).toBe(0);
@@ -110,9 +112,11 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
       .toMatch(/Property 'lenght' does not exist.*Did you mean 'length'\?\s*TS2551/);
     await page.screenshot({ path: join(pictures, "error-while-typing.png") });
     await enter(page, 1);
-    await page.keyboard.press("Control+End");
-    for (let letter = 0; letter < 3; letter++) await page.keyboard.press("Backspace");
-    await page.keyboard.type("gth");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText("piles.lenght // again");
+    await underlined(page, 1).toEqual(["lenght"]);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText("piles.length");
     await underlined(page, 1).toEqual([]);
     await enter(page, 0);
     await page.keyboard.press("Control+End");
@@ -206,6 +210,35 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await underlined(page, 2).toEqual(["missing"]);
     await page.close();
   }, 60_000);
+
+  test("who types has the server: of two windows, and of two views of which one is closed", async () => {
+    const { page } = await open("views");
+    await enter(page, 0);
+    await underlined(page, 1).toEqual(["foo"]);
+    const { page: second } = await open("views");
+    await enter(second, 0);
+    await underlined(second, 1).toEqual(["foo"]);
+    await underlined(page, 1).toEqual([]);
+    await second.close();
+    await enter(page, 1);
+    await underlined(page, 1).toEqual(["foo"]);
+
+    const tab = page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab", { hasText: "views.ipynb" });
+    await tab.click({ button: "right" });
+    await page.getByText("New View for Notebook").click();
+    await expect.poll(() => tab.count()).toBe(2);
+    await page.locator(".jp-NotebookPanel").nth(1).locator(".cm-content").nth(1).waitFor();
+    await tab.first().locator(".lm-TabBar-tabCloseIcon").click();
+    await expect.poll(() => tab.count()).toBe(1);
+    await enter(page, 1);
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("bar");
+    await underlined(page, 1).toEqual(["foobar"]);
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("F12");
+    await expect.poll(() => page.locator(".jp-Notebook .jp-mod-active .cm-content").innerText()).toBe("const n = 1;");
+    await page.close();
+  }, 90_000);
 
   test("a kernel that was restarted knows the errors, too", async () => {
     const { page } = await open("restarted");
