@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
 import { provenanceOf } from "../../core/provenance.js";
+import { textOrder } from "../../core/text-order.js";
 import type { Layer } from "../../layer/layer.js";
 import { sensibleDecimals } from "../../tables/display/html/format-cell.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
@@ -164,7 +165,7 @@ function sortedCourses(
   }: { readonly by: string; readonly sort: SparklinesOptions["sort"]; readonly order: readonly unknown[] },
 ): readonly Course[] {
   if (sort === "name") {
-    const { compare } = new Intl.Collator("en", { numeric: true });
+    const compare = textOrder();
     return courses.toSorted((a, b) => compare(a.name, b.name));
   }
   if (sort !== undefined) {

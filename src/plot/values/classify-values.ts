@@ -1,4 +1,5 @@
 import { quantile } from "../../core/quantile.js";
+import { textOrder } from "../../core/text-order.js";
 import { grey, hatchFill, orderLabels, palette, steps, valueColours } from "./palette.js";
 import { isUnknown, labels as special, valueLabel } from "./table-rows.js";
 import type { ValueOrder } from "./value-order.js";
@@ -61,7 +62,7 @@ function textClasses(
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   const course = courseOf?.(new Set(counts.keys())) ?? { values: [], places: [], isProcess: false };
-  const ascending = [...counts.keys()].sort(new Intl.Collator("en", { numeric: true }).compare);
+  const ascending = [...counts.keys()].sort(textOrder());
   const found = [...course.values.filter((label) => counts.has(label)), ...ascending];
   const all = orderLabels(found, order);
   const byCount = [...all].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));

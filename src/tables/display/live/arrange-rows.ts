@@ -1,6 +1,7 @@
 // Which rows of a live table pass its filters, and in which order: in the kernel for all rows, in the table's script for
 // those that its output holds.
 import { isDateText, lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
+import { textOrder } from "../../../core/text-order.js";
 import type { CellKind } from "./embedded-column.js";
 
 /** What a live table asks the kernel for: some rows of what is left of the table, in an order. Columns go by their place. */
@@ -143,15 +144,13 @@ function comparison(kind: CellKind, words: string): ((value: number) => boolean)
   return tests[sign];
 }
 
-const collator = new Intl.Collator("en", { numeric: true });
-
 /**
  * The place of each text among all of them, as people sort them.
  *
  * @param areWhole whether the texts are whole numbers, which go by their size
  */
 export function textRanks(texts: readonly string[], areWhole: boolean): Float64Array {
-  const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : collator.compare;
+  const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : textOrder();
   const order = texts.map((text, code) => ({ text, code })).sort((a, b) => compare(a.text, b.text));
   const places = new Float64Array(texts.length);
   for (const [place, { code }] of order.entries()) places[code] = place;
