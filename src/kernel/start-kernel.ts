@@ -4,14 +4,14 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { CompilerThreadData } from "./compiler/connect-compiler.js";
 import { type EngineName, engineName, keepNumbersUnboxed } from "./engine/cell/engine-name.js";
 import { chooseEngine } from "./engine/choose-engine.js";
-import { removeFolders } from "./engine/typescript/check/stale-folders.js";
+import { removeFolders, removeStaleFolders } from "./engine/typescript/check/stale-folders.js";
 import type { SocketThread } from "./start-sockets.js";
 import { ExitLatch, OutputThrottle } from "./threads/shared-memory.js";
 import type { FromRunner, ToRunner } from "./threads/thread-messages.js";
 
 /**
- * Starts the kernel. This thread runs the cells; one worker owns the sockets and a second one the TypeScript compiler, so
- * that the kernel answers while a cell is busy.
+ * Starts the kernel. This thread runs the cells; a worker owns the sockets and asks the compiler, so that the kernel answers
+ * while a cell is busy. A compiler that is no process of its own has a second worker.
  *
  * @param args the connection file, and `--engine NAME`
  * @param sockets the first worker, which answers whoever waits for the kernel, and so was started before all else
@@ -27,12 +27,16 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   const wanted = engineName(values.engine);
   const { thread: socketThread, throttle, exitLatch } = sockets;
   const cellLine = new MessageChannel();
+  const socketLine = new MessageChannel();
 
   const engine = installedEngine(wanted);
-  socketThread.postMessage({ type: "begin", connectionFile, engine } satisfies FromRunner);
-  const ports = [sockets.compilerPort, cellLine.port1];
-  // A compiler that is a process of its own leaves the machine to the sockets, and starts meanwhile.
-  if (engine === "typescript") startCompiler(wanted, ports);
+  // A compiler that is a process of its own is asked from the thread of the sockets.
+  const compilerLine = engine === "typescript" ? cellLine.port1 : socketLine.port2;
+  const begin: FromRunner = { type: "begin", connectionFile, engine, compilerLine };
+  socketThread.postMessage(begin, [compilerLine]);
+  // Meanwhile: the other thread starts, and leaves a core to this one.
+  const loading = Promise.all([import("./cells/cell-thread.js"), import("./compiler/connect-compiler.js")]);
+  removeStaleFolders();
   socketThread.on("error", (error) => {
     // Nobody is left to say so.
     new ExitLatch(exitLatch).closed();
@@ -48,9 +52,8 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   socketThread.on("message", keep);
   await once(socketThread, "message");
 
-  if (engine !== "typescript") startCompiler(wanted, ports);
-  const { CellThread } = await import("./cells/cell-thread.js");
-  const { connectCompiler } = await import("./compiler/connect-compiler.js");
+  if (engine !== "typescript") startCompiler(wanted, [socketLine.port1, cellLine.port1]);
+  const [{ CellThread }, { connectCompiler }] = await loading;
   const modules = connectCompiler(cellLine.port2);
   const cells = new CellThread({
     directory: process.cwd(),

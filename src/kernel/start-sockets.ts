@@ -1,8 +1,8 @@
-import { MessageChannel, Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { ExitLatch, OutputThrottle } from "./threads/shared-memory.js";
 import type { SocketThreadData } from "./threads/thread-messages.js";
 
-/** The thread that owns the sockets, and what it shares with others; `compilerPort` is the compiler's end of its line. */
+/** The thread that owns the sockets, and what it shares with others. */
 export interface SocketThread extends SocketThreadData {
   readonly thread: Worker;
 }
@@ -11,12 +11,10 @@ export interface SocketThread extends SocketThreadData {
 export function startSockets(): SocketThread {
   const throttle = OutputThrottle.memory();
   const exitLatch = ExitLatch.memory();
-  const { port1, port2 } = new MessageChannel();
-  const data: SocketThreadData = { throttle, exitLatch, compilerPort: port2 };
+  const data: SocketThreadData = { throttle, exitLatch };
   const thread = new Worker(new URL("./protocol/protocol-main.cjs", import.meta.url), {
     workerData: data,
-    transferList: [port2],
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
-  return { thread, throttle, exitLatch, compilerPort: port1 };
+  return { thread, throttle, exitLatch };
 }

@@ -2,6 +2,7 @@ import type { EngineName } from "./cell/engine-name.js";
 import type { CellLanguage } from "./cell/language-engine.js";
 import { chooseEngine } from "./choose-engine.js";
 import type { CheckerOptions } from "./typescript/check/compiler-documents.js";
+import { removeStaleFolders } from "./typescript/check/stale-folders.js";
 
 /**
  * Starts what understands the cells of a notebook in `directory`; tslab, with a warning, where there is no other.
@@ -18,6 +19,7 @@ export async function createLanguage(
     const { CellCompiler } = await import("./tslab/cell-compiler.js");
     return withWarning(new CellCompiler(directory), warning);
   }
+  removeStaleFolders();
   const { TypeScriptLanguage } = await import("./typescript/typescript-language.js");
   return new TypeScriptLanguage(directory, { isBrief });
 }

@@ -5,11 +5,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { dataFolder } from "../../core/data-folder.js";
-import type { RemoteCompiler } from "../compiler/connect-compiler.js";
-import { connectCompiler } from "../compiler/connect-compiler.js";
+import { connectCompiler, ownCompiler, type RemoteCompiler, serveCompiler } from "../compiler/connect-compiler.js";
 import { KernelDebugger } from "../debugger/kernel-debugger.js";
 import { kernelError, plainError } from "../engine/cell/cell-errors.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
+import type { CellLanguage } from "../engine/cell/language-engine.js";
 import { ExitLatch, OutputThrottle } from "../threads/shared-memory.js";
 import type { CommEvent, FromRunner, SocketThreadData, ToRunner } from "../threads/thread-messages.js";
 import { type Connection, readConnection } from "../wire/connection.js";
@@ -294,7 +294,7 @@ function watchParent(onGone: () => void): void {
   timer.unref();
 }
 
-const { throttle, exitLatch, compilerPort } = workerData as SocketThreadData;
+const { throttle, exitLatch } = workerData as SocketThreadData;
 
 /** What this thread is to serve; it is found while the thread starts. */
 async function beginning(port: MessagePort): Promise<Extract<FromRunner, { type: "begin" }>> {
@@ -308,15 +308,28 @@ function exit(): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);
 }
 
+let loading: Promise<CellLanguage> | undefined;
+
+/** The compiler that is a process of its own, and what of it this thread does. */
+function loadLanguage(): Promise<CellLanguage> {
+  loading ??= import("../engine/typescript/typescript-language.js").then(
+    ({ TypeScriptLanguage }) => new TypeScriptLanguage(process.cwd()),
+  );
+  return loading;
+}
+
 async function serve(port: MessagePort): Promise<void> {
   const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
   const outputThrottle = new OutputThrottle(throttle);
-  const { connectionFile, engine } = await beginning(port);
+  const { connectionFile, engine, compilerLine } = await beginning(port);
+  const isOwn = engine === "typescript";
+  const compiler = isOwn ? ownCompiler(loadLanguage) : connectCompiler(compilerLine);
+  if (isOwn) serveCompiler(compiler, compilerLine);
   await KernelProtocol.start({
     connection: readConnection(connectionFile),
     version,
     engine,
-    compiler: connectCompiler(compilerPort),
+    compiler,
     runnerPort: port,
     historyFolder: historyFolder(),
     onTaken: (length) => outputThrottle.taken(length),
@@ -325,6 +338,8 @@ async function serve(port: MessagePort): Promise<void> {
   });
   port.postMessage({ type: "listening" } satisfies ToRunner);
   watchParent(() => process.kill(process.pid, "SIGKILL"));
+  // Once it listens, since whoever waits for the kernel waits for that.
+  if (isOwn) await loadLanguage();
 }
 
 if (!parentPort) throw new Error("protocol-main.cjs is the program of a worker.");

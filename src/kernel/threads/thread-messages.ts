@@ -39,8 +39,14 @@ export type ToRunner =
 
 /** From the thread that runs cells. `run` says which cell, also long after its end. */
 export type FromRunner =
-  /** First of all: where to listen, and what understands the cells. */
-  | { readonly type: "begin"; readonly connectionFile: string; readonly engine: EngineName }
+  /** First of all: where to listen, what understands the cells, and the line to the compiler. */
+  | {
+      readonly type: "begin";
+      readonly connectionFile: string;
+      readonly engine: EngineName;
+      /** Where the compiler of another thread answers; one of this thread is asked there by the cells. */
+      readonly compilerLine: MessagePort;
+    }
   /** It has begun to take messages. */
   | { readonly type: "ready" }
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
@@ -60,8 +66,6 @@ export interface SocketThreadData {
   readonly throttle: SharedArrayBuffer;
   /** See `ExitLatch`. */
   readonly exitLatch: SharedArrayBuffer;
-  /** Its end of its line to the compiler. */
-  readonly compilerPort: MessagePort;
 }
 
 /** The way to a value: names, from one of the session on, and calls whose results are not there yet. */

@@ -23,7 +23,6 @@ import { describeProblems, type FoundProblem, syntaxProblems } from "./check/des
 import { cellText, EarlierCells, positionIn } from "./check/earlier-cells.js";
 import { splitHover } from "./check/hover-text.js";
 import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
-import { removeStaleFolders } from "./check/stale-folders.js";
 import { TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
 import type { CellEmission, ReadCell, ReadingProblem } from "./compile-cell.js";
@@ -36,7 +35,7 @@ const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/
 const mostTogether = 32;
 const identifiers = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
-type Tools = Awaited<ReturnType<typeof loadTools>>;
+type Tools = typeof import("./code-tools.js");
 
 /**
  * Checks cells with TypeScript's native compiler, a process of its own, and writes them for Node with oxc, each in the
@@ -70,8 +69,8 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#checker = new TypeChecker(this.#folder, this.#options.project, extension, options);
     this.#checks = new CellChecks(this.#checker, this.#earlier);
     this.#kinds = new NameKinds(this.#checker, this.#earlier);
-    this.#loading = loadTools();
-    removeStaleFolders();
+    // What takes this thread waits until the compiler, which takes longer, has its first question.
+    this.#loading = this.#checker.started.then(loadTools);
   }
 
   compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
@@ -313,18 +312,11 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 }
 
-/** What reads and writes code, in programs of oxc's, which are loaded while the compiler starts. */
-async function loadTools() {
-  const { emitCell, readCell, withFreeNames } = await import("./compile-cell.js");
-  const { importsForExports } = await import("./analyze/cell-names.js");
-  const { codeCompleteness } = await import("./analyze/syntax.js");
-  const { compileModule } = await import("./modules/compile-module.js");
-  const { dependsOnFiles, isPackageFound, moduleSpecifiers } = await import("./modules/module-specifiers.js");
-  const { WatchedModules } = await import("./modules/watched-modules.js");
-  return {
-    ...{ emitCell, readCell, withFreeNames, importsForExports, codeCompleteness, compileModule },
-    ...{ dependsOnFiles, isPackageFound, moduleSpecifiers, WatchedModules },
-  };
+/** In two steps, since this thread may be asked meanwhile. */
+async function loadTools(): Promise<Tools> {
+  await import("./analyze/syntax.js");
+  await nextTurn();
+  return import("./code-tools.js");
 }
 
 /** The signature of the function whose arguments are being written. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { LanguageServer } from "../../../../src/kernel/engine/typescript/check/language-server.js";
-import { folderPrefix } from "../../../../src/kernel/engine/typescript/check/stale-folders.js";
+import { folderPrefix, removeStaleFolders } from "../../../../src/kernel/engine/typescript/check/stale-folders.js";
 import { TypeScriptLanguage } from "../../../../src/kernel/engine/typescript/typescript-language.js";
 
 let directory: string;
@@ -268,7 +268,7 @@ describe("the folder of the types", () => {
   test("of a process that was killed is removed by the next one", async () => {
     const stale = folderPrefix().replace(/\d+-$/, "999999999-left");
     await mkdir(stale);
-    new TypeScriptLanguage(directory).close();
+    removeStaleFolders();
     await expect(stat(stale)).rejects.toThrow("ENOENT");
   });
 });

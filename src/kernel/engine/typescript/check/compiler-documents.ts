@@ -76,13 +76,15 @@ export class CompilerDocuments {
   }
 
   /**
-   * Starts the server, and has it read a file and all that this is made of, before someone asks.
+   * Starts the server, and has it read a file and all that this is made of, before someone asks. Resolves when it has begun
+   * to.
    *
    * @throws NoCompilerError if there is none for this platform
    */
-  warm(file: string): void {
+  warm(file: string): Promise<void> {
     this.#server ??= this.#start();
     this.ask("textDocument/diagnostic", { textDocument: { uri: this.uri(file) } }).catch(() => undefined);
+    return this.#server.started;
   }
 
   /** Changes what the server is to do, until it is changed again or the server ends. */

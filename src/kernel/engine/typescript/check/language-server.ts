@@ -110,6 +110,8 @@ export class LanguageServer {
   readonly #reader = new MessageReader();
   readonly #waiting = new Map<unknown, Waiting>();
   readonly #ready: Promise<unknown>;
+  /** Resolves when it answers, or never will. */
+  readonly started: Promise<void>;
   #count = 0;
   #end: Error | undefined;
 
@@ -130,7 +132,7 @@ export class LanguageServer {
     });
     this.#process.unref();
     this.#ready = this.#request("initialize", { processId: process.pid, rootUri: null, ...settings });
-    this.#ready.then(
+    this.started = this.#ready.then(
       () => this.#write({ method: "initialized", params: {} }),
       () => undefined,
     );

@@ -42,6 +42,8 @@ export class TypeChecker {
   /** The name of the file that the cell in question is. */
   readonly #cell: string;
   #needs: Needs = { node: false, packages: false };
+  /** Resolves when the compiler is at work. */
+  readonly started: Promise<void>;
 
   /** @param extension of the files of cells, with its dot */
   constructor(folder: TypesFolder, options: ProjectOptions, extension: string, run: CheckerOptions = {}) {
@@ -53,7 +55,7 @@ export class TypeChecker {
     folder.write("tsconfig.json", projectFile(folder, options, [cell, globalsFile]));
     this.#documents.show(this.#cell, "");
     // The first question has the libraries read, so it is asked before there is a cell.
-    this.#documents.warm(this.#cell);
+    this.started = this.#documents.warm(this.#cell);
   }
 
   /** What has been declared so far. */
