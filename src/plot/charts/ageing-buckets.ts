@@ -11,7 +11,8 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill, orderLabels, steps, valueColours } from "../values/palette.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
-import { tableRows, valueLabel } from "../values/table-rows.js";
+import { tableRows } from "../values/table-rows.js";
+import { valueLabel } from "../values/value-label.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
 /** Options of `ageing()` of siteframe/plot: those of `history.ageing()` but for blocked time, and all others go to Plot. */

@@ -13,7 +13,7 @@ import { silent } from "../tips/capture-marks.js";
 import { dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { labels, shortAmount, valueLabel } from "../values/table-rows.js";
+import { labels, shortAmount, valueLabel } from "../values/value-label.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown, shareByLabel } from "./known-values.js";

@@ -7,7 +7,8 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { hatch, hatchFill, palette } from "../values/palette.js";
-import { shortAmount, tableRows, valueLabel } from "../values/table-rows.js";
+import { tableRows } from "../values/table-rows.js";
+import { shortAmount, valueLabel } from "../values/value-label.js";
 
 /** Options of `captureChanges()`; all others go to Plot. */
 export interface CaptureChangesOptions extends FigureOptions {

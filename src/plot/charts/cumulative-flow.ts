@@ -11,7 +11,7 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { dateLabel } from "../values/chart-date.js";
 import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { labels } from "../values/table-rows.js";
+import { labels } from "../values/value-label.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, shownAmount } from "./counts-over-time.js";
 import { shareByLabel } from "./known-values.js";

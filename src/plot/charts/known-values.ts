@@ -6,7 +6,7 @@ import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
-import { isUnknown, labels, valueLabel } from "../values/table-rows.js";
+import { isUnknown, labels, valueLabel } from "../values/value-label.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
 /** The values that features ever had, as legends name them: more than the dates of a figure may show. */

@@ -9,7 +9,8 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { grey, palette } from "../values/palette.js";
-import { labels, NOT_KNOWN, shortAmount, type TableRows, tableRows, valueLabel } from "../values/table-rows.js";
+import { type TableRows, tableRows } from "../values/table-rows.js";
+import { labels, NOT_KNOWN, shortAmount, valueLabel } from "../values/value-label.js";
 import { MOST_SERIES } from "../values/value-order.js";
 import { captureNames } from "./capture-changes.js";
 

@@ -8,7 +8,8 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { hatch, hatchFill, palette, valueColours } from "../values/palette.js";
-import { shortAmount, tableRows, valueLabel } from "../values/table-rows.js";
+import { tableRows } from "../values/table-rows.js";
+import { shortAmount, valueLabel } from "../values/value-label.js";
 
 /** Options of `progressBars()`; all others go to Plot. */
 export interface ProgressBarsOptions extends FigureOptions {

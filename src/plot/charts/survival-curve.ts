@@ -13,7 +13,8 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { silent } from "../tips/capture-marks.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
-import { tableRows, valueLabel } from "../values/table-rows.js";
+import { tableRows } from "../values/table-rows.js";
+import { valueLabel } from "../values/value-label.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
 /** Options of `survivalCurve()`: those of `history.survival()`, and all others go to Plot. */

@@ -17,7 +17,8 @@ import { silent } from "../tips/capture-marks.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, palette } from "../values/palette.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
-import { tableRows, valueLabel } from "../values/table-rows.js";
+import { tableRows } from "../values/table-rows.js";
+import { valueLabel } from "../values/value-label.js";
 import { valueOrder } from "../values/value-order.js";
 
 /** Options of the figures of flow: those of `history.flow()` but for groups and blocked time, and all others go to Plot. */

@@ -10,7 +10,8 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { accent, orderLabels } from "../values/palette.js";
-import { type TableRows, tableRows, valueLabel } from "../values/table-rows.js";
+import { type TableRows, tableRows } from "../values/table-rows.js";
+import { valueLabel } from "../values/value-label.js";
 import { MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
 
 /** Options of `timeInStatus()`; all others go to Plot. */

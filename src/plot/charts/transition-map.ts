@@ -10,7 +10,8 @@ import { narrowWidth, textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/capture-marks.js";
 import { countShades } from "../values/count-shades.js";
 import { accent, orderLabels } from "../values/palette.js";
-import { tableRows, valueLabel } from "../values/table-rows.js";
+import { tableRows } from "../values/table-rows.js";
+import { valueLabel } from "../values/value-label.js";
 import { inCourse, MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
 
 /** Options of `transitionMap()`; all others go to Plot. */

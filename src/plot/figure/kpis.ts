@@ -3,7 +3,7 @@ import { checkOptions, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { NOT_KNOWN } from "../values/table-rows.js";
+import { NOT_KNOWN } from "../values/value-label.js";
 
 /** One key figure. */
 export interface Kpi {

@@ -9,7 +9,8 @@ import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle
 import { pictureImage } from "../../tables/display/pictures/picture.js";
 import { type SketchGround, sketchGround, sketchPlace } from "../../tables/display/pictures/sketch-map.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { tableRows, valueLabel } from "../values/table-rows.js";
+import { tableRows } from "../values/table-rows.js";
+import { valueLabel } from "../values/value-label.js";
 import { columnLabel, featureHint } from "./map-features.js";
 
 /** Options of `featureCards()`. */

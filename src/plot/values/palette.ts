@@ -1,6 +1,6 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
 import { meaningOf } from "./process-words.js";
-import { labels, valueLabel } from "./table-rows.js";
+import { labels, valueLabel } from "./value-label.js";
 
 /**
  * Colours that stay apart for colour-blind readers, on white and on dark ground: Okabe and Ito (2008) without black and

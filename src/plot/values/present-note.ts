@@ -1,7 +1,8 @@
 import { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
-import { tableRows, valueLabel } from "./table-rows.js";
+import { tableRows } from "./table-rows.js";
+import { valueLabel } from "./value-label.js";
 
 /** A cell that is at present not what its last change says. */
 interface Difference {

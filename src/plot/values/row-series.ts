@@ -6,7 +6,8 @@ import { showValue } from "../../core/show-value.js";
 import type { Layer } from "../../layer/layer.js";
 import { momentText } from "../tips/value-text.js";
 import { chartDate } from "./chart-date.js";
-import { type Getter, tableRows, valueLabel } from "./table-rows.js";
+import { type Getter, tableRows } from "./table-rows.js";
+import { valueLabel } from "./value-label.js";
 
 /** The columns that rows are read by. */
 interface SeriesColumns {

@@ -4,7 +4,8 @@ import { Layer } from "../../layer/layer.js";
 import { optionList } from "../../layer/option-labels.js";
 import { chartDate, chartGrid } from "./chart-date.js";
 import { byCourse, byImportance, nameProcess } from "./process-words.js";
-import { labels, tableRows, valueLabel } from "./table-rows.js";
+import { tableRows } from "./table-rows.js";
+import { labels, valueLabel } from "./value-label.js";
 
 /** Features that have a value at a date, by the value's label. */
 interface DatedCount {
