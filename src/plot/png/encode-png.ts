@@ -3,6 +3,8 @@ import { crc32, deflate } from "node:zlib";
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const colours = { bits: 8, rgb: 2, rgba: 6 };
+/** The bytes as they are. */
+const filterNone = 0;
 /** Each byte less the same one of the pixel before it. */
 const filterSub = 1;
 /** The next levels save one byte in a hundred. */
@@ -20,11 +22,30 @@ export interface OpaqueImage {
 
 /** An image as a PNG: an opaque one, unless it is said that it has transparent parts. */
 export async function encodePng({ width, height, pixels }: OpaqueImage, isOpaque = true): Promise<Uint8Array> {
+  return pngOf(width, height, filtered(pixels, width, height, isOpaque ? 3 : 4), isOpaque);
+}
+
+/**
+ * A drawing as a PNG. Its areas are even, and compress best as they are: to a tenth or a quarter less. To take the fourth
+ * byte out of each pixel would take longer than all else, before V8 has optimized it, and save next to nothing.
+ */
+export async function encodeDrawing({ width, height, pixels }: OpaqueImage): Promise<Uint8Array> {
+  const length = 4 * width;
+  const lines = new Uint8Array((length + 1) * height);
+  for (let y = 0; y < height; y += 1) {
+    lines[y * (length + 1)] = filterNone;
+    lines.set(pixels.subarray(y * length, (y + 1) * length), y * (length + 1) + 1);
+  }
+  return pngOf(width, height, lines, false);
+}
+
+/** @param lines those of the image, each behind the number of its filter */
+async function pngOf(width: number, height: number, lines: Uint8Array, isOpaque: boolean): Promise<Uint8Array> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([colours.bits, isOpaque ? colours.rgb : colours.rgba], 8);
-  const data = await deflated(filtered(pixels, width, height, isOpaque ? 3 : 4), compression);
+  const data = await deflated(lines, compression);
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
 }
 

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { packageFolder } from "../../core/package-folder.js";
-import { encodePng } from "./encode-png.js";
+import { encodeDrawing, encodePng } from "./encode-png.js";
 
 const require = createRequire(import.meta.url);
 const font = "Inter";
@@ -27,7 +27,9 @@ export async function renderPng(
     try {
       if (background === "transparent") return image.asPng();
       const { width, height, pixels } = image;
-      return encodePng({ width, height, pixels });
+      // A picture in it, such as a photograph under a map, has no even areas.
+      const encode = svg.includes("<image") ? encodePng : encodeDrawing;
+      return encode({ width, height, pixels });
     } finally {
       image.free();
     }

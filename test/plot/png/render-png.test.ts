@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodePng } from "../../../src/plot/png/encode-png.js";
+import { encodeDrawing, encodePng } from "../../../src/plot/png/encode-png.js";
 import { renderPng } from "../../../src/plot/png/render-png.js";
 import { decodePng } from "./decode-png.js";
 
@@ -8,7 +8,7 @@ function noise(width: number, height: number): Uint8Array {
   return Uint8Array.from({ length: 4 * width * height }, (_, at) => (at % 4 === 3 ? 255 : (at * 7919) % 251));
 }
 
-describe("encodePng", () => {
+describe.each([encodePng, encodeDrawing])("%o", (encode) => {
   test.each([
     [1, 1],
     [7, 5],
@@ -16,7 +16,7 @@ describe("encodePng", () => {
     [2, 300],
   ])("keeps every pixel of %d × %d", async (width, height) => {
     const pixels = noise(width, height);
-    const png = await encodePng({ width, height, pixels });
+    const png = await encode({ width, height, pixels });
     const image = decodePng(png);
     expect([image.width, image.height]).toEqual([width, height]);
     for (let y = 0; y < height; y += 1) {
@@ -30,7 +30,7 @@ describe("encodePng", () => {
   // The renderer has a decoder of its own, which checks the sums.
   test("is a PNG to others", async () => {
     const [width, height] = [7, 5];
-    const png = await encodePng({ width, height, pixels: noise(width, height) });
+    const png = await encode({ width, height, pixels: noise(width, height) });
     const url = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"><image image-rendering="optimizeSpeed" width="7" height="5" href="${url}"/></svg>`;
     const shown = decodePng(await renderPng(svg, { mode: "width", value: width }, "#ffffff", []));
