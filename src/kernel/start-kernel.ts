@@ -17,7 +17,6 @@ import type { FromRunner, ToRunner } from "./threads/thread-messages.js";
  * @param sockets the first worker, which answers whoever waits for the kernel, and so was started before all else
  */
 export async function startKernel(args: readonly string[], sockets: SocketThread): Promise<void> {
-  keepNumbersUnboxed();
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -34,8 +33,6 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   const compilerLine = engine === "typescript" ? cellLine.port1 : socketLine.port2;
   const begin: FromRunner = { type: "begin", connectionFile, engine, compilerLine };
   socketThread.postMessage(begin, [compilerLine]);
-  // Meanwhile: the other thread starts, and leaves a core to this one.
-  const loading = Promise.all([import("./cells/cell-thread.js"), import("./compiler/connect-compiler.js")]);
   removeStaleFolders();
   socketThread.on("error", (error) => {
     // Nobody is left to say so.
@@ -53,7 +50,8 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   await once(socketThread, "message");
 
   if (engine !== "typescript") startCompiler(wanted, [socketLine.port1, cellLine.port1]);
-  const [{ CellThread }, { connectCompiler }] = await loading;
+  const { CellThread } = await import("./cells/cell-thread.js");
+  const { connectCompiler } = await import("./compiler/connect-compiler.js");
   const modules = connectCompiler(cellLine.port2);
   const cells = new CellThread({
     directory: process.cwd(),
@@ -62,6 +60,8 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
     modules,
   });
   socketThread.off("message", keep);
+  // Only now: with other flags V8 takes nothing from the cache that Node's own modules are read from.
+  keepNumbersUnboxed();
   cells.listen(early);
 }
 
