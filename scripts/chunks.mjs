@@ -22,8 +22,8 @@ const starts = [
   ["snapshot/sandbox-main"],
   ["cli/main"],
 ];
-/** What a program starts with, if asked: it is to load nothing that it does not need. */
-const commands = [["cli/commands/run-command"]];
+/** What a program, or a cell, starts with, if asked: it is to load nothing that it does not need. */
+const commands = [["cli/commands/run-command"], ["plot/figure/plot"], ["plot/png/render-png"]];
 /** What `package.json` exports; all else has a place of its own. */
 const library = ["index", "arquero", "plot/index", "notebook/widget/index"];
 /** What no module of the library needs. */

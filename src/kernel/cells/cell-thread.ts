@@ -322,6 +322,9 @@ export class CellThread {
     switch (message.type) {
       case "listening":
         return;
+      case "load":
+        void this.#runner.load(message.modules).then(() => this.#post({ type: "loaded", load: message.load }));
+        return;
       case "run":
         this.#run(message.run, message.cell);
         return;

@@ -10,11 +10,8 @@ import type {
   Outcome,
   PlannedCell,
 } from "./cell/language-engine.js";
-import { preloadedNames } from "./cell/preloaded-names.js";
+import { ownModules } from "./cell/preloaded-names.js";
 import { CellRunner } from "./run/cell-runner.js";
-
-/** What changes nothing when it is loaded. The rest waits for the cell that imports it. */
-const inertModules = ["siteframe", "arquero", "siteframe/arquero", "siteframe/plot", "siteframe/widget"];
 
 /** A language engine whose halves are in one process: one that understands cells, and one that runs them. */
 export class LocalEngine implements LanguageEngine {
@@ -33,7 +30,7 @@ export class LocalEngine implements LanguageEngine {
   async prepare(cells: readonly PlannedCell[], loadMore: () => Promise<void>): Promise<void> {
     let loading: Promise<void> | undefined;
     this.#loadAhead = () => {
-      loading ??= this.#runner.load(ownModules(cells.map(({ code }) => code))).then(loadMore);
+      loading ??= this.#runner.load(ownModules(cells.map(({ code }) => code).join("\n"))).then(loadMore);
       return loading;
     };
     await this.#language.prepare?.(cells);
@@ -92,12 +89,4 @@ export class LocalEngine implements LanguageEngine {
     this.#runner.close();
     this.#language.close();
   }
-}
-
-/** Those of Siteframe's modules, and of what it is made of, that cells are going to use. */
-function ownModules(codes: readonly string[]): readonly string[] {
-  const code = codes.join("\n");
-  const named = inertModules.filter((module) => code.includes(`"${module}"`) || code.includes(`'${module}'`));
-  const preloaded = Object.entries(preloadedNames).filter(([name]) => new RegExp(`\\b${name}\\b`).test(code));
-  return [...new Set([...named, ...preloaded.map(([, { module }]) => module)])];
 }

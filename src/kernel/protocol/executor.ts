@@ -4,6 +4,7 @@ import { nameHint } from "../../core/nearest-name.js";
 import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import { colouredTraceback, interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
 import type { Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
+import { ownModules } from "../engine/cell/preloaded-names.js";
 import type { Content, Message } from "../wire/message.js";
 import type { HistoryStore } from "./history-store.js";
 import type { Publisher } from "./publisher.js";
@@ -13,7 +14,7 @@ import { type ExecuteRequest, type Running, type Runs, readExecuteRequest } from
 /** What the executor works with. */
 export interface ExecutorParts {
   readonly compiler: Pick<RemoteCompiler, "compile" | "warnings">;
-  readonly runner: Pick<RunnerClient, "nextRun" | "settled" | "run" | "interrupt">;
+  readonly runner: Pick<RunnerClient, "nextRun" | "load" | "settled" | "run" | "interrupt">;
   readonly publisher: Publisher;
   readonly history: HistoryStore;
   /** Of all executors of the kernel. */
@@ -74,11 +75,13 @@ export class Executor {
     const { name, execution_count } = runs.number(request.storeHistory);
     // Compiled in another thread, while this one tells that it has begun.
     const compilation = this.#compile(request.code, name);
+    // Those are ours, and load while the compiler reads what they declare.
+    const loading = runner.load(ownModules(request.code));
     publisher.status("busy", parent);
     if (!request.silent) publisher.publish("execute_input", { code: request.code, execution_count }, parent);
 
     if (!request.silent) await this.#warn(parent);
-    const outcome = this.#showResult(running, await this.#outcome(run, compilation), execution_count);
+    const outcome = this.#showResult(running, await this.#outcome(run, compilation, loading), execution_count);
     if (request.storeHistory) history.add(execution_count, request.code, resultText(outcome));
     const { payload } = running;
     if (outcome.status === "error") {
@@ -142,10 +145,11 @@ export class Executor {
     return compilation;
   }
 
-  async #outcome(run: number, compiling: Promise<Compilation>): Promise<Outcome> {
+  async #outcome(run: number, compiling: Promise<Compilation>, loading?: Promise<void>): Promise<Outcome> {
     try {
       const compilation = await compiling;
       if (compilation.status === "error") return compilation;
+      await loading;
       await this.#parts.prepare(compilation.cell);
       await this.#parts.runner.settled;
       if (this.#interrupted) return { status: "error", error: interruptedError };

@@ -143,6 +143,8 @@ export class RunnerClient {
   readonly #ends = new Map<number, (outcome: Outcome) => void>();
   readonly #handled = new Map<number, () => void>();
   readonly #named = new Map<number, (found: readonly string[]) => void>();
+  readonly #loads = new Map<number, () => void>();
+  readonly #loaded = new Set<string>();
   #runs = 0;
   #questions = 0;
   #asked: Asked = { attempt: 0, runs: [], comms: [] };
@@ -158,6 +160,17 @@ export class RunnerClient {
   /** A number for the next run, by which its outputs are known. */
   nextRun(): number {
     return ++this.#runs;
+  }
+
+  /** Has modules loaded that a cell will use. Resolves when those are there that can be loaded, or an interrupt came. */
+  async load(modules: readonly string[]): Promise<void> {
+    const missing = modules.filter((module) => !this.#loaded.has(module));
+    if (missing.length === 0) return;
+    await this.settled;
+    const load = ++this.#questions;
+    this.#post({ type: "load", load, modules: missing });
+    await new Promise<void>((resolve) => this.#loads.set(load, resolve));
+    for (const module of missing) this.#loaded.add(module);
   }
 
   /** Resolves when nothing is being stopped: what begins before would be stopped too, or be lost. */
@@ -235,6 +248,10 @@ export class RunnerClient {
       case "ready":
         this.#interrupter.ready();
         return;
+      case "loaded":
+        this.#loads.get(message.load)?.();
+        this.#loads.delete(message.load);
+        return;
       case "interrupted":
         if (message.attempt === this.#asked.attempt) this.#endUntaken(this.#asked, events);
         this.#interrupter.heard(message.attempt);
@@ -266,6 +283,7 @@ export class RunnerClient {
    */
   #endUntaken({ runs, comms }: Asked, events: RunnerEvents): void {
     const error = interruptedError;
+    for (const load of this.#loads.keys()) this.#take({ type: "loaded", load }, events);
     for (const run of runs) {
       if (this.#ends.has(run)) this.#take({ type: "outcome", run, outcome: { status: "error", error } }, events);
     }

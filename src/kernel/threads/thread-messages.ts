@@ -25,6 +25,8 @@ export interface CommEvent {
 export type ToRunner =
   /** First of all: the sockets are open. */
   | { readonly type: "listening" }
+  /** Modules that a cell will use. Answered by `loaded` when all that can be loaded have been. */
+  | { readonly type: "load"; readonly load: number; readonly modules: readonly string[] }
   | { readonly type: "run"; readonly run: number; readonly cell: CompiledCell }
   | { readonly type: "interrupt"; readonly attempt: number }
   | { readonly type: "answer"; readonly question: number; readonly text: string }
@@ -49,6 +51,7 @@ export type FromRunner =
     }
   /** It has begun to take messages. */
   | { readonly type: "ready" }
+  | { readonly type: "loaded"; readonly load: number }
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
   | { readonly type: "outcome"; readonly run: number; readonly outcome: Outcome }
   | { readonly type: "interrupted"; readonly attempt: number }

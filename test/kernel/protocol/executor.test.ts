@@ -26,7 +26,10 @@ function start(refused: string, settled = Promise.resolve()) {
   const publisher = new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages);
   const executor: Executor = new Executor({
     compiler: { compile: async () => ({ status: "ok", cell }), warnings: async () => [] },
-    runner: { nextRun: () => ++runs, settled, run: async () => ended, interrupt: async () => undefined },
+    runner: {
+      ...{ nextRun: () => ++runs, settled, load: async () => undefined },
+      ...{ run: async () => ended, interrupt: async () => undefined },
+    },
     prepare: async () => undefined,
     publisher,
     runs: new Runs(publisher),

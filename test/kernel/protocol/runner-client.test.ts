@@ -138,3 +138,34 @@ test("so does a comm's message, and what came of it is told", async () => {
   ]);
   await close();
 });
+
+test("nobody waits for modules whose loading was interrupted", async () => {
+  const { client, close } = struckThread();
+  const loading = client.load(["arquero"]);
+  await client.settled;
+  await client.interrupt();
+  await loading;
+  await close();
+});
+
+test("modules are loaded once", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const asked: (readonly string[])[] = [];
+  port2.on("message", (message: ToRunner) => {
+    if (message.type !== "load") return;
+    asked.push(message.modules);
+    const answer: FromRunner = { type: "loaded", load: message.load };
+    port2.postMessage(answer);
+  });
+  const nothing = () => undefined;
+  const client = new RunnerClient(port1, {
+    ...{ output: nothing, question: nothing, comm: nothing, commTarget: nothing },
+    ...{ unsent: nothing, busy: nothing, leaving: nothing },
+  });
+  await client.load(["arquero"]);
+  await client.load(["arquero", "siteframe"]);
+  await client.load([]);
+  expect(asked).toEqual([["arquero"], ["siteframe"]]);
+  port1.close();
+  await once(port2, "close");
+});

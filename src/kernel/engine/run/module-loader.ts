@@ -110,8 +110,7 @@ export class ModuleLoader {
    */
   async load(specifier: string, from: string): Promise<void> {
     try {
-      const url = resolveModule(specifier, pathToFileURL(from).href);
-      if (url === resolveModule(specifier, import.meta.url)) await this.#importNatively(specifier, from);
+      if (isOurs(parts[specifier]?.of ?? specifier, from)) await this.#importNatively(specifier, from);
     } catch {
       // Told by the import of a cell.
     }
@@ -136,10 +135,12 @@ export class ModuleLoader {
   }
 
   #importNatively(specifier: string, from: string): Promise<ModuleNamespace> {
+    const part = parts[specifier];
+    if (part && isOurs(part.of, from)) return part.load();
     const folder = dirname(from);
     const importer = this.#importers.get(folder) ?? createImporter(folder);
     this.#importers.set(folder, importer);
-    return importer(specifier);
+    return importer(part?.of ?? specifier);
   }
 
   #dropOutdated(path: string): void {
@@ -207,6 +208,26 @@ function withPlace(error: unknown, here: Error): unknown {
     if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
   }, undefined);
   return error;
+}
+
+/** A module of ours of which a part can be loaded by itself. */
+interface ModulePart {
+  readonly of: string;
+  load(): Promise<ModuleNamespace>;
+}
+
+/** What cells load for names that they have without importing them, where the whole module takes much longer. */
+const parts: Readonly<Record<string, ModulePart>> = {
+  "siteframe/plot#Plot": { of: "siteframe/plot", load: () => import("../../../plot/figure/plot.js") },
+};
+
+/** Whether a module is found at `from` where Siteframe itself finds it. */
+function isOurs(specifier: string, from: string): boolean {
+  try {
+    return resolveModule(specifier, pathToFileURL(from).href) === resolveModule(specifier, import.meta.url);
+  } catch {
+    return false;
+  }
 }
 
 /** Imports a module through Node. */

@@ -16,7 +16,7 @@ import type {
 } from "../cell/language-engine.js";
 import { fileVersion, localFile } from "../cell/local-files.js";
 import { type TypeScript as NewerTypeScript, placedMessage, readNotebookConfig } from "../cell/notebook-config.js";
-import { mentionsPreload, preloadedDeclaration } from "../cell/preloaded-names.js";
+import { mentionedPreloads, preloadedDeclaration, preloadedNames } from "../cell/preloaded-names.js";
 import { wrapScript } from "../cell/wrap-script.js";
 import { cellTypeScript } from "./cell-typescript.js";
 import { checkAfterAwait } from "./check-after-await.js";
@@ -67,7 +67,7 @@ export class CellCompiler implements CellLanguage {
     const shared = { files: this.#files, comments: this.#comments, result: this.#result };
     this.#tslab = loadTslab(cellTypeScript(this.#ts, { directory, options: this.#options, ...shared }));
     this.#converter = this.#tslab.createConverter({});
-    this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(new Set()));
   }
 
   compile(code: string, name: string, { keep = true } = {}): Compilation {
@@ -133,9 +133,9 @@ export class CellCompiler implements CellLanguage {
   /** Reading the types of whole packages is for cells that mention them. */
   #prepare(code: string): void {
     this.#files.look();
-    if (this.#preloadsTyped || !mentionsPreload(code)) return;
+    if (this.#preloadsTyped || mentionedPreloads(code).size === 0) return;
     this.#preloadsTyped = true;
-    this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(new Set(Object.keys(preloadedNames))));
   }
 }
 

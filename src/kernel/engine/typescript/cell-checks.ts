@@ -1,4 +1,4 @@
-import { mentionsPreload } from "../cell/preloaded-names.js";
+import { mentionedPreloads, needsNodeFor } from "../cell/preloaded-names.js";
 import type { CodeSyntax } from "./analyze/analyze-code.js";
 import { cellText, type EarlierCells } from "./check/earlier-cells.js";
 import type { ServerProblem, TypeChecker } from "./check/type-checker.js";
@@ -50,7 +50,7 @@ export class CellChecks {
     let text = textOf(syntax.code);
     let problems = await this.#checker.problems(text);
     if (problems.length > 0 && !this.#checker.needs.node) {
-      this.#checker.need({ node: true, packages: false });
+      this.#checker.need({ node: true, preloads: [] });
       problems = await this.#checker.problems(text);
     }
     if (!problems.some((problem) => problem.code === noSuchModule)) return { text, problems };
@@ -76,7 +76,11 @@ export class CellChecks {
   }
 
   #need(cell: ReadCell): void {
-    this.#checker.need({ node: this.#needsNode(cell), packages: mentionsPreload(cell.syntax.code) });
+    const { code } = cell.syntax;
+    const preloads = mentionedPreloads(code);
+    // What a cell makes of earlier ones' values may be of theirs.
+    const isOfNode = needsNodeFor([...this.#checker.needs.preloads, ...preloads], code);
+    this.#checker.need({ node: isOfNode || this.#needsNode(cell), preloads });
   }
 
   /** Node's types are read when a cell mentions something that they may declare. */

@@ -1,7 +1,7 @@
 import MagicString from "magic-string";
 import type { Node, Span } from "oxc-parser";
 import type { CompiledCell } from "../cell/language-engine.js";
-import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
+import { loadedFor, type Preload, preloadedNames } from "../cell/preloaded-names.js";
 import { holdName, isOfScripts, namesName, scriptParameters, shareName } from "../cell/wrap-script.js";
 import { analyzeCode, type CodeSyntax } from "./analyze/analyze-code.js";
 import { type CellNames, cellNames } from "./analyze/cell-names.js";
@@ -296,9 +296,9 @@ function shareNames(values: ReadonlyMap<string, boolean>, canMove: boolean): str
 }
 
 function preloadCode(name: string): string {
-  const { module, export: exported } = preloadedNames[name] as Preload;
-  const pattern = exported === undefined ? name : `{ ${exported}: ${name} }`;
-  return `const ${pattern} = ${loadCode(module)}; `;
+  const preload = preloadedNames[name] as Preload;
+  const pattern = preload.export === undefined ? name : `{ ${preload.export}: ${name} }`;
+  return `const ${pattern} = ${loadCode(loadedFor(preload))}; `;
 }
 
 /**

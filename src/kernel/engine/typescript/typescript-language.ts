@@ -13,7 +13,7 @@ import type {
   ModuleCompilation,
   PlannedCell,
 } from "../cell/language-engine.js";
-import { mentionsPreload } from "../cell/preloaded-names.js";
+import { mentionedPreloads } from "../cell/preloaded-names.js";
 import type { Language } from "./analyze/syntax.js";
 import { CellChecks } from "./cell-checks.js";
 import { type CellAhead, CellsAhead } from "./cells-ahead.js";
@@ -208,7 +208,7 @@ export class TypeScriptLanguage implements CellLanguage {
     const check = this.#checks.keep(name, cell, together);
     const compile = async (): Promise<Compilation> => {
       const checking = check();
-      if (mayBringMore.test(source) || mentionsPreload(source)) void nextTurn().then(this.#tellOfImports);
+      if (mayBringMore.test(source) || mentionedPreloads(source).size > 0) void nextTurn().then(this.#tellOfImports);
       const emitting = this.#emit(cell, emission);
       const problems = await checking;
       if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.syntax.code), source, name);
@@ -262,7 +262,7 @@ export class TypeScriptLanguage implements CellLanguage {
     typed?: string,
   ): Promise<unknown> {
     this.#look(code);
-    this.#checker.need({ node: true, packages: mentionsPreload(code) });
+    this.#checker.need({ node: true, preloads: mentionedPreloads(code) });
     const reading = this.#read(code);
     const own = "names" in reading ? reading.names : undefined;
     const start = typed?.toLowerCase();

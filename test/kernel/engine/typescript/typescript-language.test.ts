@@ -34,6 +34,30 @@ function at<Value>(cell: string, ask: (code: string, offset: number) => Promise<
 const complete = (cell: string) => at(cell, (code, offset) => language.complete(code, offset));
 const inspect = (cell: string) => at(cell, (code, offset) => language.inspect(code, offset));
 
+describe("names that cells have without importing them", () => {
+  test.each([
+    ["aq.fromCSVStream(3)", "TS2345"],
+    ["const own = aq; own.loadCSV('a.csv', { fetch: 3 })", "TS2559"],
+    ["Plot.plot({ widht: 3 })", "TS2561"],
+    ["const chart: number = Plot.plot()", "TS2322"],
+    ["connect(3)", "TS2559"],
+  ])("have their types, read by a compiler that has read no others: %s", async (cell, error) => {
+    const fresh = new TypeScriptLanguage(directory);
+    try {
+      const compilation = await fresh.compile(cell, "Cell 1");
+      expect(compilation.status === "error" && compilation.error.evalue).toContain(error);
+    } finally {
+      fresh.close();
+    }
+  });
+
+  test("keep them when others are read", async () => {
+    expect(await errorOf("aq.table({ a: [1] }).numRows()")).toBeUndefined();
+    expect(await errorOf("Plot.plot().outerHTML + process.pid")).toBeUndefined();
+    expect(await errorOf("const rows: string = aq.table({ a: [1] }).numRows()")).toContain("TS2322");
+  });
+});
+
 describe("completion", () => {
   test("offers names of earlier cells, members and keywords, and nothing of ours", async () => {
     await language.compile("const pressure = { high: 1, low: 2 }; let predicted = 3;", "Cell 1");

@@ -67,17 +67,18 @@ export type ProjectOptions = Readonly<Record<string, unknown>>;
 /** What a cell needs to have declared that takes a while to read. */
 export interface Needs {
   readonly node: boolean;
-  readonly packages: boolean;
+  /** Those of the names that cells have without importing them. */
+  readonly preloads: Iterable<string>;
 }
 
 /** The file that declares what all cells have. */
 export const globalsFile = `${ownFiles}globals.d.ts`;
 
 /** The text of that file. */
-export function globalsText({ node, packages }: Needs): string {
+export function globalsText({ node, preloads }: Needs): string {
   const head = node ? '/// <reference types="node" />\n' : "";
   const more = `declare global {\n${node ? webAssemblyDeclaration : consoleDeclaration}\n}`;
-  return `${head}export {};\n${more}\n${preloadedDeclaration(packages)}\n`;
+  return `${head}export {};\n${more}\n${preloadedDeclaration(new Set(preloads))}\n`;
 }
 
 /**

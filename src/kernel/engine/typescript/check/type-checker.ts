@@ -41,7 +41,7 @@ export class TypeChecker {
   readonly #documents: CompilerDocuments;
   /** The name of the file that the cell in question is. */
   readonly #cell: string;
-  #needs: Needs = { node: false, packages: false };
+  #needs: Needs & { readonly preloads: ReadonlySet<string> } = { node: false, preloads: new Set() };
   /** Resolves when the compiler is at work. */
   readonly started: Promise<void>;
 
@@ -64,10 +64,10 @@ export class TypeChecker {
   }
 
   /** Sees to it that what a cell needs is declared, from now on. */
-  need({ node, packages }: Needs): void {
-    // The types of packages are made of Node's.
-    const wanted = { node: this.#needs.node || node || packages, packages: this.#needs.packages || packages };
-    if (wanted.node === this.#needs.node && wanted.packages === this.#needs.packages) return;
+  need({ node, preloads }: Needs): void {
+    const before = this.#needs;
+    const wanted = { node: before.node || node, preloads: new Set([...before.preloads, ...preloads]) };
+    if (wanted.node === before.node && wanted.preloads.size === before.preloads.size) return;
     this.#needs = wanted;
     this.tellChanges([{ path: this.#writeGlobals(), type: changed }]);
   }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Node } from "oxc-parser";
 import { lineEnd, plainCode } from "../../cell/cell-positions.js";
-import { mentionsPreload } from "../../cell/preloaded-names.js";
+import { mentionedPreloads } from "../../cell/preloaded-names.js";
 import { type CellNames, importsForExports } from "../analyze/cell-names.js";
 import { declarationOf, type Language, moduleName, patternIdentifiers } from "../analyze/syntax.js";
 import { ambientModules } from "../cell-checks.js";
@@ -132,10 +132,10 @@ export class NotebookText {
       for (const [name, kind] of kindsOf(reading.names)) reachable.set(name, { file: shown.file, kind });
       return shown;
     });
-    const packages = cells.some(({ code }) => mentionsPreload(code));
+    const preloads = cells.flatMap(({ code }) => [...mentionedPreloads(code)]);
     const root = this.#cells.map(({ file }) => `import "./${file}";`).join("\n");
     // First what has the compiler find the cells, without which it takes them for files of no project.
-    return new Map([[this.root, root], [globalsFile, globalsText({ node: true, packages })], ...texts]);
+    return new Map([[this.root, root], [globalsFile, globalsText({ node: true, preloads })], ...texts]);
   }
 
   #reading({ uri, code: source }: NotebookCell): Reading {
