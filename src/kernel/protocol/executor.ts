@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import type { RemoteCompiler } from "../compiler/connect-compiler.js";
@@ -73,10 +74,11 @@ export class Executor {
     const running = runs.begin(run, message, request);
     this.#current = running;
     const { name, execution_count } = runs.number(request.storeHistory);
-    // Compiled in another thread, while this one tells that it has begun.
     const compilation = this.#compile(request.code, name);
     // Those are ours, and load while the compiler reads what they declare.
     const loading = runner.load(ownModules(request.code));
+    // By then the compiler has its question, and this thread tells meanwhile that the cell has begun.
+    await nextTurn();
     publisher.status("busy", parent);
     if (!request.silent) publisher.publish("execute_input", { code: request.code, execution_count }, parent);
 
