@@ -12,7 +12,7 @@ const programs = [
   { program: "kernel/protocol/protocol-main", apart: /^$/ },
 ];
 /** Packages without a state and without a program for each platform. */
-const bundled = /^(js-tokens|magic-string|@jridgewell\/sourcemap-codec)$/;
+const bundled = /^(import-meta-resolve|js-tokens|magic-string|@jridgewell\/sourcemap-codec)$/;
 
 for (const { program, apart } of programs) {
   const bundle = await rolldown({

@@ -72,8 +72,9 @@ async function makeChunks() {
     platform: "node",
     resolve: { extensionAlias: { ".js": [".ts"] } },
     transform: { target: "es2022" },
-    // Arquero, Plot and all other packages stay the installed ones: users import them, too.
-    external: (id) => !/^(src|[./\0]|[A-Z]:|@oxc-project\/runtime)/.test(id),
+    // Arquero, Plot and all other packages stay the installed ones: users import them, too. What finds modules is six files
+    // that a kernel reads before its first cell, and has no state.
+    external: (id) => !/^(src|[./\0]|[A-Z]:|@oxc-project\/runtime|import-meta-resolve$)/.test(id),
     // Entries that only pass names on are given none by this.
     preserveEntrySignatures: "allow-extension",
     checks: { ineffectiveDynamicImport: false },
