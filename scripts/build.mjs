@@ -17,7 +17,13 @@ const together = async (...runs) => {
 
 try {
   await run("mend-types");
-  await together(run("compile", "-p", ".", ...process.argv.slice(2)), run("wasm"), run("frames"), run("vendor"));
+  await together(
+    run("compile", "-p", ".", ...process.argv.slice(2)),
+    run("wasm"),
+    run("frames"),
+    run("vendor"),
+    run("libraries"),
+  );
   // Beside what was compiled, and of it.
   await run("bundle");
   await run("chunks");

@@ -87,10 +87,12 @@ export function globalsText({ node, preloads }: Needs): string {
  * @param own options of the notebook's own `tsconfig.json` that mean something in cells, with absolute paths
  */
 export function projectFile({ rootDirs }: TypesFolder, own: ProjectOptions, files: readonly string[]): string {
-  const { typeRoots } = own;
+  const { typeRoots, lib } = own;
   const compilerOptions = {
     strict: false,
     lib: languageLibraries(),
+    // By what `scripts/libraries.mjs` has made of them, which holds for these alone.
+    libReplacement: lib === undefined,
     types: [],
     ...own,
     typeRoots: [...(Array.isArray(typeRoots) ? typeRoots : []), ...typeFolders(own["directory"])],

@@ -25,6 +25,10 @@ export class TypesFolder {
     level = join(level, "own");
     mkdirSync(join(level, "node_modules"), { recursive: true });
     link(packageFolder, join(level, "node_modules", "siteframe"));
+    link(
+      join(packageFolder, "dist", "vendor", "typescript", "libraries", "@typescript"),
+      join(level, "node_modules", "@typescript"),
+    );
     const mirror = join(level, "cells");
     this.rootDirs = [mirror, root];
     this.path = join(mirror, directory.slice(root.length));
