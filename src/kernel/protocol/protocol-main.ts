@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { dataFolder } from "../../core/data-folder.js";
 import { connectCompiler, ownCompiler, type RemoteCompiler, serveCompiler } from "../compiler/connect-compiler.js";
@@ -107,6 +108,11 @@ class KernelProtocol {
     (words) => this.#runner.takeSignals(words),
   );
   readonly #answers: Readonly<Record<string, Answer>>;
+  #onAnswered = () => {};
+  /** Resolves when something has been answered. */
+  readonly answered = new Promise<void>((resolve) => {
+    this.#onAnswered = resolve;
+  });
   /** What is asked on the control channel alone. */
   readonly #controls: Readonly<Record<string, Answer>> = {
     create_subshell_request: () => ({ subshell_id: this.#shells.add() }),
@@ -220,6 +226,7 @@ class KernelProtocol {
     this.#publisher.status("busy", message.header);
     await handle();
     this.#publisher.status("idle", message.header);
+    this.#onAnswered();
     const running = this.#shells.current;
     if (running) this.#publisher.status("busy", running.header);
   }
@@ -240,7 +247,7 @@ class KernelProtocol {
     }
     if (type === "debug_request") return reply(await this.#debugger.handle(message.content));
     const answer = this.#answers[type] ?? (channel === "control" ? this.#controls[type] : undefined);
-    if (answer) return reply(await answered(answer, message.content));
+    if (answer) return reply(await contentOf(answer, message.content));
     if (type.endsWith("_request")) {
       reply({ status: "error", ...plainError("UnknownMessage", `Siteframe's kernel knows no ${type}.`) });
     }
@@ -272,13 +279,16 @@ class KernelProtocol {
   }
 }
 
-async function answered(answer: Answer, content: Content): Promise<Content> {
+async function contentOf(answer: Answer, content: Content): Promise<Content> {
   try {
     return { status: "ok", ...(await answer(content)) };
   } catch (error) {
     return { status: "error", ...kernelError(error) };
   }
 }
+
+/** How long the first question is waited for. */
+const firstQuestionMs = 15;
 
 const everyMs = 2000;
 
@@ -325,7 +335,7 @@ async function serve(port: MessagePort): Promise<void> {
   const isOwn = engine === "typescript";
   const compiler = isOwn ? ownCompiler(loadLanguage) : connectCompiler(compilerLine);
   if (isOwn) serveCompiler(compiler, compilerLine);
-  await KernelProtocol.start({
+  const { answered } = await KernelProtocol.start({
     connection: readConnection(connectionFile),
     version,
     engine,
@@ -338,8 +348,10 @@ async function serve(port: MessagePort): Promise<void> {
   });
   port.postMessage({ type: "listening" } satisfies ToRunner);
   watchParent(() => process.kill(process.pid, "SIGKILL"));
-  // Once it listens, since whoever waits for the kernel waits for that.
-  if (isOwn) await loadLanguage();
+  if (!isOwn) return;
+  // Whoever waits for the kernel asks at once, and has the first answer before this thread is busy.
+  await Promise.race([answered, pause(firstQuestionMs)]);
+  await loadLanguage();
 }
 
 if (!parentPort) throw new Error("protocol-main.cjs is the program of a worker.");
