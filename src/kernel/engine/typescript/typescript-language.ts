@@ -69,8 +69,7 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#checker = new TypeChecker(this.#folder, this.#options.project, extension, options);
     this.#checks = new CellChecks(this.#checker, this.#earlier);
     this.#kinds = new NameKinds(this.#checker, this.#earlier);
-    // What takes this thread waits until the compiler, which takes longer, has its first question.
-    this.#loading = this.#checker.started.then(loadTools);
+    this.#loading = loadTools(this.#checker.started);
   }
 
   compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
@@ -312,10 +311,13 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 }
 
-/** In two steps, since this thread may be asked meanwhile. */
-async function loadTools(): Promise<Tools> {
+/**
+ * In two steps: the first one while the compiler's process starts, the second one, which keeps this thread busy for longer,
+ * when the compiler has its first question.
+ */
+async function loadTools(started: Promise<void>): Promise<Tools> {
   await import("./analyze/syntax.js");
-  await nextTurn();
+  await started;
   return import("./code-tools.js");
 }
 
