@@ -105,7 +105,10 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     update(update) {
       if (!update.docChanged && !update.selectionSet) return;
       const isWritten = update.transactions.some((transaction) => transaction.isUserEvent("input"));
-      if (isWritten && !clientOf(this.#view)?.isReady) this.#timer = setTimeout(() => this.start());
+      if (isWritten && !clientOf(this.#view)?.isReady) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.start());
+      }
       const { state } = update;
       const { head, empty } = state.selection.main;
       const isOpened = isWritten && OPENING.test(state.sliceDoc(Math.max(0, head - 1), head));

@@ -170,7 +170,6 @@ export class LanguageClient {
         this.#isWanted = false;
         if (connection.sent === undefined && !isReplaced) this.#refusedBy = kernel;
         if (reason && !isReplaced) this.#onError(reason);
-        this.#connection = undefined;
         this.#disconnect();
       },
     });

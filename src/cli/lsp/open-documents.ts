@@ -271,7 +271,7 @@ function joinedCells(text: string): readonly ScriptCode[] {
   const cells: ScriptCode[] = [];
   let firstLine = 0;
   for (let at = 0; at < parts.length; ) {
-    const code = firstCell(parts.slice(at));
+    const code = cellFrom(parts, at);
     cells.push({ firstLine, code });
     firstLine += code.split("\n").length + BETWEEN_CELLS.length - 1;
     at += code.split(BETWEEN_CELLS).length;
@@ -279,11 +279,12 @@ function joinedCells(text: string): readonly ScriptCode[] {
   return cells;
 }
 
-/** What never ends is a cell in which somebody writes. */
-function firstCell([first = "", ...others]: readonly string[]): string {
+/** The cell that begins with a part. What never ends is one in which somebody writes. */
+function cellFrom(parts: readonly string[], at: number): string {
+  const first = parts[at] as string;
   if (codeCompleteness(first, "ts").status !== "incomplete") return first;
   let code = first;
-  for (const part of others) {
+  for (const part of parts.slice(at + 1)) {
     code += BETWEEN_CELLS + part;
     if (codeCompleteness(code, "ts").status === "complete") return code;
   }

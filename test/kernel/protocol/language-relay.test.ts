@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Json, KernelClient, kernelCommand, type StartOptions } from "./support/kernel-client.js";
+import { type Json, KernelClient, kernelCommand, type StartOptions } from "../support/kernel-client.js";
 
 const kernels: KernelClient[] = [];
 afterEach(async () => {
