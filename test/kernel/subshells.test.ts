@@ -76,6 +76,8 @@ describe("subshells", () => {
     const running = executeIn(subshell, 'await new Promise((go) => { globalThis.goOn = go; }); "ran"');
     const waiting = executeIn(subshell, "1");
     await kernel.next(({ type }) => type === "execute_input");
+    // What comes on the control channel may overtake a cell, but for one that came before an answer on its own.
+    await kernel.ask("kernel_info_request");
     await control("delete_subshell_request", { subshell_id: subshell });
     expect((await waiting).reply).toMatchObject({ status: "aborted" });
     await kernel.execute("globalThis.goOn()");
