@@ -69,7 +69,7 @@ export class LanguageClient {
   #onReady;
   #onError;
   #connection;
-  /** The attempt to get one that is under way. */
+  /** The attempt to get one that is under way, which questions wait for. */
   #attempt;
   #isWanted = false;
   /** A kernel that has no server, or one that does not start. */
@@ -124,12 +124,13 @@ export class LanguageClient {
   }
 
   /**
-   * Asks about a place in a cell as it is now.
+   * Asks about a place in a cell as it is now, or as it is when the server is there that is being started.
    *
    * @returns the answer; undefined where there is no server
    * @throws Error with the server's words, where it says why it does not answer
    */
   async ask(method, id, params) {
+    if (!this.isReady) await this.#attempt?.promise;
     if (!this.isReady) return undefined;
     this.#sendChanges();
     return this.#connection.request(method, { textDocument: { uri: addressOf(id) }, ...params });
@@ -145,7 +146,7 @@ export class LanguageClient {
     const kernel = this.#context.sessionContext.session?.kernel;
     if (this.#attempt || this.#connection || !kernel?.handleComms) return;
     if (gone.has(kernel.status) || kernel === this.#refusedBy) return;
-    const attempt = {};
+    const attempt = Promise.withResolvers();
     this.#attempt = attempt;
     try {
       const { implementation } = await kernel.info;
@@ -157,6 +158,7 @@ export class LanguageClient {
       if (this.#attempt === attempt) this.#refuse(kernel);
     } finally {
       if (this.#attempt === attempt) this.#attempt = undefined;
+      attempt.resolve();
     }
   }
 
@@ -265,6 +267,7 @@ export class LanguageClient {
   #disconnect() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#attempt?.resolve();
     this.#attempt = undefined;
     this.#connection?.end();
     this.#connection = undefined;

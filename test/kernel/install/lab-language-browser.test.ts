@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installLabExtension } from "../../../src/kernel/install/lab-extension.js";
@@ -24,6 +25,7 @@ function pace(metres: number, days = 5): number {
 const notebooks = {
   errors: ["const piles = [73.2, 81];", "piles.lenght", "const n: number = piles.length;\nn"],
   names: [pace, "pace(10)", "const pace2 = pace(", "readFileSync('a.txt')"],
+  started: [pace, "pace(10)"],
   moved: ["const n = 1;", "n.toFixed()", "missing"],
   restarted: ["const n = 1;", "n.foo"],
   views: ["const n = 1;", "n.foo"],
@@ -48,14 +50,27 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
   });
 
   /** Opens a notebook; `sent` has what its page says to the kernel. */
-  async function open(name: keyof typeof notebooks) {
+  async function open(name: keyof typeof notebooks, { serverStartsAfterMs = 0 } = {}) {
     const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: null });
     const sent: string[] = [];
+    if (serverStartsAfterMs > 0) await holdServer(page, serverStartsAfterMs);
     page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => void sent.push(String(payload))));
     await page.goto(`${lab.url}/lab/tree/${name}.ipynb?reset`);
     await labCell(page, 0).waitFor();
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
     return { page, sent };
+  }
+
+  /** Has a page hear later that the language server is there, and all that comes behind it. */
+  function holdServer(page: Page, ms: number): Promise<void> {
+    return page.routeWebSocket(/\/channels/, (socket) => {
+      const kernel = socket.connectToServer();
+      let held = Promise.resolve();
+      kernel.onMessage((message) => {
+        if (String(message).includes("hoverProvider")) held = delay(ms);
+        void held.then(() => socket.send(message));
+      });
+    });
   }
 
   const marks = (page: Page, index: number) => labCell(page, index).locator(".siteframe-error");
@@ -128,6 +143,14 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("let x: number = 'a'; ");
     await underlined(page, 0).toEqual(["x"]);
+    await page.close();
+  }, 60_000);
+
+  test("who points at a name while the server starts is told when it is there", async () => {
+    const { page } = await open("started", { serverStartsAfterMs: 2000 });
+    await enter(page, 1);
+    await pointAt(labCell(page, 1).locator(".cm-line").first(), "pace");
+    await expect.poll(() => tip(page).allInnerTexts()).toEqual([expect.stringContaining("function pace(")]);
     await page.close();
   }, 60_000);
 
