@@ -24,7 +24,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     tooltips,
     ViewPlugin,
   } = cmView;
-  const { Facet, StateEffect, StateField } = cmState;
+  const { Facet, Prec, StateEffect, StateField } = cmState;
 
   const setProblems = StateEffect.define();
   const setTip = StateEffect.define();
@@ -55,7 +55,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
       const set = transaction.effects.findLast((effect) => effect.is(setTip));
       if (set) return set.value;
       if (!tip || (!transaction.docChanged && !transaction.selection)) return tip;
-      return tip.isSignature ? { ...tip, pos: transaction.state.selection.main.head } : null;
+      return tip.help ? { ...tip, pos: transaction.state.selection.main.head } : null;
     },
     provide: (field) => showTooltip.from(field),
   });
@@ -112,7 +112,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
       const { state } = update;
       const { head, empty } = state.selection.main;
       const isOpened = isWritten && OPENING.test(state.sliceDoc(Math.max(0, head - 1), head));
-      if (isOpened || state.field(cursorTip)?.isSignature) this.#askSignature(empty);
+      if (isOpened || state.field(cursorTip)?.help) this.#askSignature(empty);
     }
 
     #askSignature(isWanted) {
@@ -164,9 +164,34 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     const help = await askAt(view, "textDocument/signatureHelp", head);
     // What has been written meanwhile is asked about by itself.
     if (view.state.doc !== doc || view.state.selection.main.head !== head) return;
-    if (help?.signatures?.length > 0 && view.hasFocus) showTip(view, head, tips.signature(help), { isSignature: true });
-    else hideTip(view);
+    if (!view.hasFocus || !(help?.signatures?.length > 0)) return hideTip(view);
+    const { chosen } = view.state.field(cursorTip)?.help ?? {};
+    const kept = help.signatures.findIndex(({ label }) => label === chosen);
+    showHelp(view, kept === -1 ? help : { ...help, activeSignature: kept, chosen });
   };
+
+  /** `help.chosen` is the label of the overload that somebody turned to. */
+  const showHelp = (view, help) => showTip(view, view.state.selection.main.head, tips.signature(help), { help });
+
+  /** Turns to another overload of the call that is being written; false where there is none. */
+  const turnSignature = (view, step) => {
+    const { help } = view.state.field(cursorTip) ?? {};
+    const count = help?.signatures.length ?? 0;
+    if (count < 2) return false;
+    const activeSignature = ((help.activeSignature ?? 0) + step + count) % count;
+    showHelp(view, { ...help, activeSignature, chosen: help.signatures[activeSignature].label });
+    return true;
+  };
+
+  /** Before JupyterLab's own, which takes these keys to the next cell. */
+  const turning = Prec.highest(
+    EditorView.domEventHandlers({
+      keydown({ key, shiftKey, altKey, ctrlKey, metaKey }, view) {
+        if (shiftKey || altKey || ctrlKey || metaKey) return false;
+        return (key === "ArrowUp" && turnSignature(view, -1)) || (key === "ArrowDown" && turnSignature(view, 1));
+      },
+    }),
+  );
 
   const problemsAt = (view, pos) => {
     const found = [];
@@ -233,6 +258,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
         // Cells cut off what lies outside of them.
         tooltips({ parent: document.body }),
         keymap.of([{ key: "Escape", run: hideTip }]),
+        turning,
         EditorView.domEventHandlers({ blur: (_event, view) => leave(view) }),
         EditorView.baseTheme(tipStyles),
       ];

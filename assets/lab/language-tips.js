@@ -63,7 +63,8 @@ export class LanguageTips {
     const parameter = shown.parameters?.[shown.activeParameter ?? activeParameter];
     const [start, end] = parameter ? placeOfLabel(parameter.label, shown.label) : [0, 0];
     line.append(shown.label.slice(0, start), element("b", "", shown.label.slice(start, end)), shown.label.slice(end));
-    const many = signatures.length > 1 ? [element("small", "", `${activeSignature + 1} of ${signatures.length}`)] : [];
+    const many =
+      signatures.length > 1 ? [element("small", "", `${activeSignature + 1} of ${signatures.length} ↑↓`)] : [];
     const words = [parameter?.documentation, shown.documentation].filter((each) => wordsOf(each) !== "");
     return [line, ...many, ...words.map((each) => this.markdown(each))];
   }

@@ -26,6 +26,7 @@ const notebooks = {
   errors: ["const piles = [73.2, 81];", "piles.lenght", "const n: number = piles.length;\nn"],
   names: [pace, "pace(10)", "const pace2 = pace(", "readFileSync('a.txt')"],
   started: [pace, "pace(10)"],
+  overloads: ["1 + 1", "const day = new Date"],
   moved: ["const n = 1;", "n.toFixed()", "missing"],
   restarted: ["const n = 1;", "n.foo"],
   views: ["const n = 1;", "n.foo"],
@@ -175,6 +176,37 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await expect.poll(() => turn.allInnerTexts()).toEqual(["days?: number"]);
     await page.keyboard.type(" 4)");
     await expect.poll(() => tip(page).count()).toBe(0);
+    await page.close();
+  }, 60_000);
+
+  test("the arrows turn to another overload, which stays while its arguments are written", async () => {
+    const { page } = await open("overloads");
+    const turn = tip(page).locator(".siteframe-tip-signature b");
+    const count = tip(page).getByText(/^\d of \d ↑↓$/);
+    await enter(page, 1);
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("(");
+    await expect.poll(() => count.allInnerTexts()).toEqual([expect.stringMatching(/^1 of/)]);
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(() => turn.allInnerTexts()).toEqual(["year: number"]);
+    const middle = async (part: Locator) => {
+      const box = await part.boundingBox();
+      return box ? box.y + box.height / 2 : Number.NaN;
+    };
+    const line = await middle(labCell(page, 1).locator(".cm-line"));
+    const lowerEdge = async () => {
+      const box = await tip(page).boundingBox();
+      return box ? box.y + box.height : Number.NaN;
+    };
+    await expect.poll(lowerEdge).toBeLessThan(line);
+    await page.screenshot({ path: join(pictures, "overload-while-typing.png") });
+    await page.keyboard.type("2026, ");
+    await expect.poll(() => turn.allInnerTexts()).toEqual(["monthIndex: number"]);
+    await page.keyboard.press("Escape");
+    // To the line's beginning, and from there to the cell above.
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(() => page.locator(".jp-Notebook .jp-mod-active .cm-content").innerText()).toBe("1 + 1");
     await page.close();
   }, 60_000);
 
