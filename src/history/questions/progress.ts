@@ -358,8 +358,8 @@ function predicted(
   const trials = { trials: TRIALS, seed: 1, most: MOST_WEEKS, fan: "last" } as const;
   const { weeks } = simulate({ throughput, done: earned, total: contracted, ...trials });
   return [0.5, 0.8].map((level) => {
-    const us = week.after(at.endUs, weeksAt(weeks, level));
-    return Number.isFinite(us) ? us : null;
+    const count = weeksAt(weeks, level);
+    return Number.isFinite(count) ? week.after(at.endUs, count) : null;
   });
 }
 

@@ -237,6 +237,20 @@ describe("history.progress", () => {
     );
   });
 
+  it("predicts nothing where nothing was done in half a year, in working time as in any", async () => {
+    const own = await trenches([
+      { length: 2, block: "A", steps: [[1, "CLOSED"]] },
+      { length: 2, block: "A", steps: [] },
+    ]);
+    const asked = { done: "CLOSED", weight: "Length" } as const;
+    for (const given of [{}, { calendar: calendar({ timeZone: "UTC" }) }]) {
+      const [row] = rowsOf(own.progress("STATUS", { ...asked, ...given, at: day(200) }));
+      expect(row).toMatchObject({ earned: 2, contracted: 4, p50: null, p80: null });
+      const forecasts = own.forecast("STATUS", { ...asked, ...given, until: day(200), weeks: 26, backtests: 0 });
+      expect(new Set(forecasts.array("date"))).toEqual(new Set([null]));
+    }
+  });
+
   it("predicts when all is done", async () => {
     // One a week, each of 2 m.
     const all = Array.from({ length: 20 }, (_, at): Drawn => {
