@@ -22,6 +22,7 @@ import { originText } from "../tables/display/text.js";
 import { beyondReading } from "./cell/beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
+import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
 import { historyFindings } from "./history-findings.js";
 import { defineQuestions } from "./questions/by-name.js";
@@ -179,6 +180,11 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   definitions(column: string): readonly PropertyDefinition[] {
     const found = this.#data.columns.find((one) => one.column === column);
     return found?.keys.flatMap(({ definition }) => definition ?? []) ?? [];
+  }
+
+  /** @internal All values that changes, features and the definition have for a column, once or twice. */
+  heldValues(column: string): Iterable<unknown> {
+    return heldValues(this.#data, this.columns.indexOf(column));
   }
 
   /** @internal What `show()` shows. */

@@ -120,7 +120,7 @@ export function requireHeld(data: HistoryData, column: number, option: string, a
 }
 
 /** All values that changes, features and definitions have for a column. */
-function* heldValues({ index, log, columns }: HistoryData, column: number): Generator<unknown> {
+export function* heldValues({ index, log, columns }: HistoryData, column: number): Generator<unknown> {
   const { keys = [], values = [] } = columns[column] ?? {};
   for (const { definition } of keys) {
     for (const { code, label } of definition ? optionList(definition) : []) {

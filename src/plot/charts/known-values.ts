@@ -6,17 +6,14 @@ import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
-import { isUnknown, labels, valueLabel } from "../values/value-label.js";
+import { labels, valueLabel } from "../values/value-label.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
-/** The values that features ever had, as legends name them: more than the dates of a figure may show. */
+/** The values that features ever had or may have, as legends name them: more than the dates of a figure may show. */
 export function knownValues(data: History | Layer | ColumnTable, column: string, counts: CountsOverTime): Set<string> {
   const known = new Set(counts.values.filter((value) => value !== labels.unknown));
   if (!(data instanceof History)) return known;
-  const now = data.counts(column, [data.readAt]);
-  for (let row = 0; row < now.numRows(); row += 1) {
-    if (!isUnknown(now.get("state", row))) known.add(valueLabel(now.get("value", row)));
-  }
+  for (const value of data.heldValues(column)) known.add(valueLabel(value));
   return known;
 }
 
@@ -46,6 +43,23 @@ export function requireKnown(
 const MOST_NAMED = 20;
 
 /**
+ * Refuses stages that no feature ever had while others are left out. Where all that there is is named, a stage may be
+ * still to come.
+ *
+ * @throws ArgumentError with the value that was probably meant
+ */
+export function requireStages(
+  option: string,
+  stages: readonly unknown[],
+  column: string,
+  { data, counts }: { readonly data: History | Layer | ColumnTable; readonly counts: CountsOverTime },
+): void {
+  const named = new Set([labels.unknown, labels.none, ...stages.map((stage) => valueLabel(stage))]);
+  if (counts.values.every((label) => named.has(label))) return;
+  requireKnown(option, stages, column, knownValues(data, column, counts));
+}
+
+/**
  * The share that each label of a column earns, 0 where the credits leave it out; undefined without credits.
  *
  * @throws ArgumentError for shares that are none, and stages that no feature was ever at
@@ -59,10 +73,6 @@ export function shareByLabel(
   const read = readCredits(credits);
   if (!read) return undefined;
   const stages = read.stages.map(([stage]) => stage);
-  // Where all that there is is credited, a stage may be still to come.
-  const isLeft = counts.values.some(
-    (label) => label !== labels.unknown && label !== labels.none && !stages.includes(label),
-  );
-  if (isLeft) requireKnown("credits", stages, column, knownValues(data, column, counts));
+  requireStages("credits", stages, column, { data, counts });
   return (label) => read.share(label) ?? 0;
 }

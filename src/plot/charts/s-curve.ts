@@ -25,7 +25,7 @@ import { labels, valueLabel } from "../values/value-label.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, requireHistory } from "./counts-over-time.js";
 import { type Earned, type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireKnown, shareByLabel } from "./known-values.js";
+import { requireStages, shareByLabel } from "./known-values.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
 export interface SCurveOptions extends FigureOptions, WeightOptions, CreditOptions {
@@ -74,7 +74,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   if (weight === undefined && !credits) checkOptions("sCurve()", { total: asked }, { total: integerFrom(1) });
   const counts = countsOverTime(data, column, dates, until, { weight, unit });
   const share = shareByLabel(credits, data, column, counts);
-  if (stages) requireKnown("stages", stages, column, knownValues(data, column, counts));
+  if (stages) requireStages("stages", stages, column, { data, counts });
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
   const last = counts.dates.at(-1);
   if (!last)

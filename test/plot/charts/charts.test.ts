@@ -60,6 +60,11 @@ describe("charts of a history", () => {
         'There are: "OPEN", "BLOCKED", "CLOSED".',
     );
     expect(flat(() => sCurve(history, "STATUS", { stages: ["OPEN", "DONE"] }))).toContain('no feature ever had "DONE"');
+    const all = ["OPEN", "BLOCKED", "CLOSED", "PAID"];
+    expect(flat(() => sCurve(history, "STATUS", { stages: all }))).toBe("drawn");
+    const before = history.knownAt("2024-01-01");
+    expect(flat(() => sCurve(before, "STATUS", { stages: ["OPEN", "BLOCKED", "CLOSED"] }))).toBe("drawn");
+    expect(flat(() => burnDown(before, "STATUS", { done: ["CLOSED"] }))).toBe("drawn");
     const early = ["2024-03-01"];
     expect(flat(() => burnDown(history, "STATUS", { dates: early, done: ["BLOCKED", "CLOSED"] }))).toBe("drawn");
     expect(flat(() => burnDown(empty, "STATUS", { done: ["CLOSED"] }))).toContain("no property column");
