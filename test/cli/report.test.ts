@@ -73,6 +73,81 @@ describe("siteframe report", () => {
     ).toBe("PK");
   });
 
+  /** What stands in the page that a report writes: its tables' rows by their first cell, its words, and what its tiles say. */
+  async function readReport(name: string, args: readonly string[]) {
+    const html = join(folder, "pages", `${name}-{date}.html`);
+    const ended = await report([name, ...args, "--html", html]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const page = readFileSync(ended.stdout.trim(), "utf8").replaceAll(/srcdoc="[^"]*"|<style>[\s\S]*?<\/style>/g, "");
+    const textOf = (part: string) =>
+      part
+        .replaceAll(/<[^>]*>/g, " ")
+        .replaceAll(/\s+/g, " ")
+        .trim();
+    const rows = [...page.matchAll(/<tr>[\s\S]*?<\/tr>/g)].map(([row]) =>
+      row
+        .split(/<t[dh][^>]*>/)
+        .slice(1)
+        .map(textOf),
+    );
+    const words = textOf(page);
+    const tile = (label: string) => words.match(new RegExp(` ${label} (.*?since \\d{4}-\\d\\d-\\d\\d)`))?.[1];
+    return { row: (first: string) => rows.find(([cell]) => cell === first), rows, words, tile };
+  }
+
+  it("progress says that nothing is late before anything is due, and – of what cannot be known", async () => {
+    const { row, words } = await readReport("progress", [...park, "--at", "2023-05-15"]);
+    expect(words.includes("All that was planned to be finished by now is.")).toBe(true);
+    // Unit, earned, planned, SPI, SPI(t).
+    expect(row("Panels")?.slice(2, 7)).toEqual(["MW", "0", "0", "–", "–"]);
+  });
+
+  it("progress reports the layers that a site has, and names those that do not fit", async () => {
+    const { words, tile } = await readReport("progress", ["--site", "103", "--at", "2026-06-30"]);
+    expect(words).toContain("Progress, Thornbeck Bypass");
+    expect(tile("Carriageway")).toMatch(/^[\d.]+ % /);
+    expect(words.includes("nobody can tell what is late")).toBe(true);
+    const none = await report(["progress", "--site", "104", "--html", join(folder, "none.html")]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("has no layer with the stages")]);
+  });
+
+  it("progress tells its changes since what the last report said", async () => {
+    const now = await readReport("progress", [...park, "--at", "2024-03-04", "--since", "2024-02-05"]);
+    const last = await readReport("progress", [...park, "--at", "2024-02-05"]);
+    const percent = ({ tile }: typeof now) => Number(tile("Trenches")?.match(/^[\d.]+/)?.[0]);
+    const change = Number(now.tile("Trenches")?.match(/\+([\d.]+)/)?.[1]);
+    expect(change).toBeGreaterThan(0);
+    expect(percent(now) - percent(last)).toBeCloseTo(change, 0);
+    expect(Math.abs(percent(now) - percent(last) - change)).toBeLessThan(0.11);
+  });
+
+  it("a punch list's tiles add up, and its list is whole", async () => {
+    const { tile } = await readReport("punch-list", [...park, "--at", "2024-04-19", "--since", "2024-04-05"]);
+    const number = (label: string) => Number(tile(label)?.match(/^\d+/)?.[0]);
+    const [, sign = "", change = "0"] = tile("Open")?.match(/([+−])(\d+)/) ?? [];
+    const grown = Number(change) * (sign === "−" ? -1 : 1);
+    expect(number("New and reopened") - number("Closed")).toBe(grown);
+    expect(number("Open")).toBeGreaterThan(0);
+    const all = 'open=["OPEN","IN_PROGRESS","BLOCKED","RESOLVED","CLOSED"]';
+    const { rows } = await readReport("punch-list", [...park, "--at", "2026-06-30", "-p", all]);
+    const tickets = await connect({ baseUrl: service.url, apiKey: service.apiKey }).layer({
+      semantic_type: "PUNCH_LIST_ITEMS",
+    });
+    const listed = rows.filter(([ticket]) => ticket?.startsWith("PL-"));
+    expect(listed.length).toBe(tickets.table.numRows());
+    expect(listed.length).toBeGreaterThan(50);
+  });
+
+  it("an inspection says what has no factor, and that there was no capture since", async () => {
+    const factors = 'factors={"hot_spot":0.1,"diode":0.33}';
+    const { row, words } = await readReport("inspection", [...park, "--at", "2026-06-30", "-p", factors]);
+    expect(row("String outage")?.slice(3)).toEqual(["–", "–", "–", "–"]);
+    expect(words).toMatch(/What was assumed .* \d+ anomalies have no factor/);
+    const late = await report(["inspection", ...park, "--since", "2026-05-25", "--html", join(folder, "none.html")]);
+    expect(late.code).toBe(1);
+    expect(late.stderr).toMatch(/no capture .* since 25 May 2026: the last one is of 21 May 2026/);
+  });
+
   it("reads a snapshot, by a path from where it is called, and an id of a site", async () => {
     const path = join(folder, "acme.snapshot");
     await pull(connect({ baseUrl: service.url, apiKey: service.apiKey }), path);

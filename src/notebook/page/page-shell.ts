@@ -71,7 +71,7 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .head { display: flex; gap: 1.2rem; align-items: center; margin: .6em 0 2rem; } .head h1, .head p { margin: 0; }
 .head .logo { max-height: 3.6rem; max-width: 12rem; } .head .by { font-size: .875rem; color: var(--soft); }
 .folded > summary { cursor: pointer; font-size: .875rem; color: var(--soft); margin: .3rem 0; }
-.bare .outputs { padding-left: 0; } .for-others .siteframe-table th :is(br, small) { display: none; }
+.bare .outputs { padding-left: 0; } .cell:has(> .outputs > .result:empty:only-child) { display: none; } .for-others .siteframe-table th :is(br, small) { display: none; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .8rem; color: var(--soft); }
 footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; }
 .lead { color: var(--soft); margin-top: -.2em; }
@@ -96,6 +96,7 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
   .bar a, .neighbours, .code .count, .contents, .switch, .anchor { display: none; } h1, h2, h3, h4 { margin-top: 1.4em; break-after: avoid; }
   h1 { margin-top: 0; } .cell { margin: .7rem 0; } .siteframe-view:not(:has(> .siteframe-table)) { max-width: 14.5cm !important; }
   footer { margin-top: 1rem; break-before: avoid; } .for-others ~ footer { display: none; }
+  .for-others, .for-others > .cell:last-of-type, .for-others > .cell:last-of-type :last-child { margin-bottom: 0; }
   .cell.markdown, .code { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
   pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
   details:not(.folded)::details-content { content-visibility: visible; } details:not(.folded) > summary { list-style: none; } .folded { display: none; }

@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { requireAwaited } from "../../core/forgotten-await.js";
 import { nameHint } from "../../core/nearest-name.js";
-import { checkOptions, integerFrom, type OptionRules, texts } from "../../core/options.js";
+import { checkOptions, givenOptions, integerFrom, type OptionRules, texts } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { arqueroView, type ColumnView, danfoView, type TableView, tableSymbol } from "./html/table-view.js";
 import { displaySymbol, type MimeBundle } from "./mime-bundle.js";
@@ -11,6 +11,8 @@ import { tableBundle } from "./table-bundle.js";
 export interface ShowOptions {
   /** How many rows the output holds, the first ones of the table: 1,000 by default, 500,000 at most. */
   readonly rows?: number;
+  /** How many rows stand in print, and where no script may run: 50 by default, 10,000 at most. */
+  readonly printed?: number;
   /** Names of the columns that it holds, in their order. By default the first 60. */
   readonly columns?: readonly string[];
 }
@@ -24,7 +26,14 @@ export interface Shown {
 /** More would be higher than browsers let a page be. */
 const MOST_ROWS = 500_000;
 
-const rules: OptionRules<ShowOptions> = { rows: integerFrom(1, MOST_ROWS), columns: texts };
+/** Some hundred pages. */
+const MOST_PRINTED = 10_000;
+
+const rules: OptionRules<ShowOptions> = {
+  rows: integerFrom(1, MOST_ROWS),
+  printed: integerFrom(1, MOST_PRINTED),
+  columns: texts,
+};
 
 /**
  * A table to be shown with more rows, or other columns, than it shows by itself. Its output can be sorted, filtered and
@@ -36,9 +45,9 @@ const rules: OptionRules<ShowOptions> = { rows: integerFrom(1, MOST_ROWS), colum
 export function show(table: object, options: ShowOptions = {}): Shown {
   checkOptions("show()", options, rules);
   const view = tableView(table);
-  const { rows, columns: names } = options;
+  const { columns: names, ...counts } = options;
   const columns = names?.map((name) => columnNamed(view.columns, name));
-  const chosen = { ...(rows === undefined ? {} : { rows }), ...(columns === undefined ? {} : { columns }) };
+  const chosen = givenOptions({ ...counts, columns });
   return { [displaySymbol]: () => tableBundle(view, chosen) };
 }
 

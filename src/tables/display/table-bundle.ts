@@ -269,6 +269,8 @@ button, input { font: 12px/1.4 system-ui, sans-serif; color: inherit; background
 export interface TableBundleOptions {
   /** 1,000 by default. */
   readonly rows?: number;
+  /** Rows of the table that stands where no script runs; 50 by default. */
+  readonly printed?: number;
   /** In this order; the first 60 by default. */
   readonly columns?: readonly ColumnView[];
 }
@@ -293,9 +295,9 @@ function roomBelow(rowCount: number): number {
  * filtered and scrolled, where frames and scripts are allowed.
  */
 export function tableBundle(table: TableView, options: TableBundleOptions = {}): MimeBundle {
-  const { rows = ROWS, columns = table.columns.slice(0, shownFirst.columns) } = options;
+  const { rows = ROWS, printed = shownFirst.rows, columns = table.columns.slice(0, shownFirst.columns) } = options;
   const view = options.columns ? { ...table, columns } : table;
-  const bundle = renderTable(view);
+  const bundle = renderTable(view, { maxRows: printed });
   if (table.rowCount <= GLANCE || columns.length === 0) return bundle;
   const title = table.caption || "Table";
   const facts = tableFacts(table, { rows, columns, left: view.columns.length - columns.length });

@@ -77,6 +77,16 @@ test("more rows take more room, and columns stand in the order they are named", 
   expect(swapped.indexOf("<th>name")).toBeLessThan(swapped.indexOf('<th class="number">n'));
 });
 
+test("as many rows are printed as are asked for", async () => {
+  const still = async (table: object) => {
+    const shown = await html(table);
+    return { rows: shown.match(/<tr><td/g)?.length, isCut: /class="[^"]*\bcut\b/.test(shown) };
+  };
+  expect(await still(rows(234))).toEqual({ rows: 50, isCut: true });
+  expect(await still(show(rows(234), { printed: 234 }))).toEqual({ rows: 234, isCut: false });
+  expect(() => show(rows(3), { printed: 10_001 })).toThrow("show(): printed takes an integer from 1 to 10000");
+});
+
 test("a layer is shown with the units of its columns; its file is called what its features are", async () => {
   const key = "11111111-1111-4111-8111-111111111111";
   const one = (id: number, semantic_type: string) => feature(id, { semantic_type, properties: { [key]: id / 2 } });
