@@ -325,6 +325,8 @@ function marksOf(
       y: ({ done, plan }: typeof at) => (done + plan) / 2,
       text: "text",
       dx: 6,
+      // Two lines, which would run into the axis.
+      dy: at.done + at.plan < 16 ? -12 : 0,
       textAnchor: "start",
       fontWeight: "bold",
       lineHeight: 1.25,
@@ -335,11 +337,18 @@ function marksOf(
   ];
 }
 
-/** Days are of an elapsed time; a tenth of a point is a panel of a thousand. */
-function distance(variance: PlanVariance): string {
+/** How far what was done is from a plan, as both are told: days are whole, a tenth of a point is a panel of a thousand. */
+function varianceOf(variance: PlanVariance) {
   const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
+  const inDays = typeof days === "number" ? days : undefined;
+  return { points, days: inDays, isNone: Math.abs(points) < 0.05 && Math.abs(inDays ?? 0) < 0.5 };
+}
+
+function distance(variance: PlanVariance): string {
+  const { points, days, isNone } = varianceOf(variance);
+  if (isNone) return "as planned";
   const signed = (value: number, digits: number) => `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(digits)}`;
-  const inDays = typeof days === "number" ? `\n${signed(days, 0)} days` : "";
+  const inDays = days === undefined ? "" : `\n${signed(days, 0)} days`;
   return `${signed(points, 1)} points${inDays}`;
 }
 
@@ -351,11 +360,12 @@ function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): stri
 
 function sentence(variance: PlanVariance, at: string): string {
   const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
-  const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
+  const { points, days, isNone } = varianceOf(variance);
+  const both = `On ${at} ${done.toFixed(1)} % are done and ${planned.toFixed(1)} % are planned`;
+  if (isNone) return `${both}: as planned.`;
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");
   const far = [`${Math.abs(points).toFixed(1)} points`];
   // Both say the same but where a plan stands still.
-  const isOne = typeof days === "number" && side(days) === side(points);
-  if (isOne) far.push(`${Math.abs(days).toFixed(0)} days`);
-  return `On ${at} ${done.toFixed(1)} % are done and ${planned.toFixed(1)} % are planned: ${far.join(" and ")} ${side(points)} the plan.`;
+  if (days !== undefined && side(days) === side(points)) far.push(`${Math.abs(days).toFixed(0)} days`);
+  return `${both}: ${far.join(" and ")} ${side(points)} the plan.`;
 }

@@ -158,6 +158,10 @@ describe("charts of a history", () => {
     const counted = history.counts("STATUS", ["2024-03-05", "2024-03-30"]);
     expect(spoken(sCurve(counted, "STATUS", { plan, stages: ["OPEN", "CLOSED"] }))).toContain("On 2024-03-30 33.3 %");
     expect(() => sCurve(counted, "STATUS", { plan: "DUE_DATE" })).toThrow(/is a column/);
+    const later = table({ date: ["2024-04-01", "2024-04-20"], value: [0, 3] });
+    const none = sCurve(history, "STATUS", { ...options, dates: ["2024-03-01"], until: "2024-03-01", plan: later });
+    expect(spoken(none)).toContain("On 2024-03-01 0.0 % are done and 0.0 % are planned: as planned.");
+    expect(none.outerHTML).not.toContain("0 points");
   });
 
   test("sCurve plans and forecasts numbers by their values, and asks which are stages", async () => {
