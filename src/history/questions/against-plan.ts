@@ -18,8 +18,8 @@ import { dueAt, type PlanLine, placedLine, plannedAt, plannedFor, planOfDates, p
 import { specify } from "./specification.js";
 
 /**
- * A table of `date` and `value`, the features (or with a weight the quantity) that are to be done by then, or the name of a
- * column of planned dates.
+ * A table of `date` and `value`, the features (or with a weight the quantity) that are to be done by then in all, so that it
+ * does not fall, or the name of a column of planned dates.
  */
 export type Plan = ColumnTable | string;
 

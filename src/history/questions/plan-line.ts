@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
 import { dayUs, parseInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
+import { amountText } from "../columns/weights.js";
 import type { TimeUnit } from "../time/time-unit.js";
 import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../time/valid-time.js";
 
@@ -15,31 +16,71 @@ export interface PlanLine {
   readonly unplanned: number;
 }
 
+/** A row of a plan that is a table. */
+export interface PlanPoint {
+  /** As it was given. */
+  readonly date: unknown;
+  readonly us: number;
+  readonly value: number;
+}
+
 /**
  * A plan as a table of `date` and `value`, the number of features that are to be done by then.
  *
- * @throws ArgumentError for anything else
+ * @throws ArgumentError for anything else, and for values that fall
  */
 export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
+  return planOfPoints("The plan", planPoints(table, timeZone));
+}
+
+/**
+ * The rows of a plan, in the table's order.
+ *
+ * @throws ArgumentError for what is no plan, and for dates and values that are none
+ */
+export function planPoints(table: ColumnTable, timeZone: string): readonly PlanPoint[] {
   const names = typeof table?.columnNames === "function" ? table.columnNames() : [];
   if (!names.includes("date") || !names.includes("value")) {
     throw new ArgumentError(`${showValue(names.length > 0 ? names : table)} is no plan.`, {
       hint: "Give a table with the columns `date` and `value` (features that are to be done by then), or the name of a column of planned dates.",
     });
   }
-  const points = Array.from({ length: table.numRows() }, (_, row) => {
+  return Array.from({ length: table.numRows() }, (_, row) => {
     const [date, value]: [unknown, unknown] = [withoutTemporal(table.get("date", row)), table.get("value", row)];
     // Of a text without a zone nobody knows the time that is meant; what a service writes so is UTC.
     const isZoneless = typeof date === "string" && !isCalendarDate(date) && parseInstant(date)?.zoned === false;
     const us = isZoneless ? undefined : plannedEnd(date, timeZone);
-    if (us === undefined || typeof value !== "number" || !Number.isFinite(value)) {
+    if (us === undefined || typeof value !== "number" || !(value >= 0 && value < Number.POSITIVE_INFINITY)) {
       throw new ArgumentError(`Row ${row} of the plan has date ${showValue(date)} and value ${showValue(value)}.`, {
-        hint: 'A plan needs dates ("2025-06-30", an instant with its zone, or a Date) and numbers.',
+        hint: 'A plan needs dates ("2025-06-30", an instant with its zone, or a Date) and numbers from 0 on.',
+        facts: { option: "plan", row },
       });
     }
-    return { us, value };
+    return { date, us, value };
   });
-  return lineOf(points, 0);
+}
+
+/**
+ * The line through the points of a plan.
+ *
+ * @param plan as texts call it: `The plan`
+ * @throws ArgumentError where less is to be done by a later date
+ */
+export function planOfPoints(plan: string, points: readonly PlanPoint[]): PlanLine {
+  // What is given twice for a date comes to the higher value.
+  const sorted = [...points].sort((a, b) => a.us - b.us || a.value - b.value);
+  for (const [place, later] of sorted.entries()) {
+    const earlier = sorted[place - 1];
+    if (earlier === undefined || earlier.value <= later.value) continue;
+    throw new ArgumentError(
+      `${plan} falls: ${amountText(earlier.value)} by ${showValue(earlier.date)}, and ${amountText(later.value)} by ${showValue(later.date)}.`,
+      {
+        hint: "A plan says how much is to be done by each date in all: add up what is planned from date to date, and give the rows of one group.",
+        facts: { option: "plan", dates: [earlier.date, later.date], values: [earlier.value, later.value] },
+      },
+    );
+  }
+  return { us: sorted.map(({ us }) => us), values: sorted.map(({ value }) => value), unplanned: 0 };
 }
 
 /**
@@ -66,7 +107,7 @@ export function planOfDates(
     value += weight;
     return ends[end + 1]?.us === us ? [] : { us, value };
   });
-  return lineOf(points, unplanned);
+  return { us: points.map(({ us }) => us), values: points.map((point) => point.value), unplanned };
 }
 
 /** A plan with its times by how far they are from one, in a unit: between two points it goes on evenly in that. */
@@ -111,11 +152,6 @@ export function plannedFor({ us, values }: PlanLine, value: number): number | un
   if (next === 0 || to === value) return end;
   const [start, from] = [us[next - 1] as number, values[next - 1] as number];
   return start + ((end - start) * (value - from)) / (to - from);
-}
-
-function lineOf(points: readonly { readonly us: number; readonly value: number }[], unplanned: number): PlanLine {
-  const sorted = [...points].sort((a, b) => a.us - b.us);
-  return { us: sorted.map(({ us }) => us), values: sorted.map(({ value }) => value), unplanned };
 }
 
 /** What is planned for a day may be done until its end. */

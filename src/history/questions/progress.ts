@@ -35,7 +35,17 @@ import {
 } from "./done-counts.js";
 import { FEWEST_WEEKS } from "./forecast.js";
 import { simulate, weeksAt } from "./monte-carlo.js";
-import { dueAt, type PlanLine, placedLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
+import {
+  dueAt,
+  type PlanLine,
+  type PlanPoint,
+  placedLine,
+  plannedAt,
+  plannedFor,
+  planOfDates,
+  planOfPoints,
+  planPoints,
+} from "./plan-line.js";
 import { specify } from "./specification.js";
 
 /** Options of `history.progress()`. */
@@ -209,8 +219,10 @@ function plansOf(
 ): PlanOfGroup {
   if (plan === undefined) return () => undefined;
   if (typeof plan === "string") return planByDates(data, plan, groups, at);
-  const whole = planOfTable(plan, data.timeZone);
-  return by === undefined ? () => whole : planByGroup(plan, by, data.timeZone);
+  const points = planPoints(plan, data.timeZone);
+  if (by !== undefined) return planByGroup(plan, by, points);
+  const whole = planOfPoints("The plan", points);
+  return () => whole;
 }
 
 /** @param name of the column of planned dates */
@@ -233,8 +245,8 @@ function planByDates(
   return (group) => lines.get(group);
 }
 
-/** @param plan a table whose dates and values have been judged */
-function planByGroup(plan: ColumnTable, by: string, timeZone: string): PlanOfGroup {
+/** @param points the rows of the plan */
+function planByGroup(plan: ColumnTable, by: string, points: readonly PlanPoint[]): PlanOfGroup {
   const names = plan.columnNames();
   if (!names.includes(by)) {
     throw new ArgumentError(`The plan has no column ${showValue(by)}, by which progress is grouped.`, {
@@ -244,22 +256,15 @@ function planByGroup(plan: ColumnTable, by: string, timeZone: string): PlanOfGro
   }
   const dictionary = new ValueDictionary();
   const codeOf = (value: unknown) => dictionary.code(value instanceof Date ? value.toISOString() : value);
-  const parts = new Map<number, { readonly dates: unknown[]; readonly values: unknown[] }>();
-  for (let row = 0; row < plan.numRows(); row += 1) {
+  const parts = new Map<number, PlanPoint[]>();
+  for (const [row, point] of points.entries()) {
     const code = codeOf(plan.get(by, row) ?? null);
-    const part = parts.get(code) ?? { dates: [], values: [] };
-    part.dates.push(plan.get("date", row));
-    part.values.push(plan.get("value", row));
+    const part = parts.get(code) ?? [];
+    part.push(point);
     parts.set(code, part);
   }
   const lines = new Map(
-    [...parts].map(([code, { dates, values }]) => {
-      const own = toTable([
-        ["date", dates],
-        ["value", values],
-      ]);
-      return [code, planOfTable(own, timeZone)] as const;
-    }),
+    [...parts].map(([code, part]) => [code, planOfPoints(`The plan of ${showValue(dictionary.values[code])}`, part)]),
   );
   return (group) => lines.get(codeOf(group));
 }

@@ -107,6 +107,14 @@ describe("againstPlan", () => {
     [{ done: "DONE", plan: table({ day: [1] }) }, "is no plan."],
     [{ done: "DONE", plan: table({ date: ["soon"], value: [1] }) }, 'Row 0 of the plan has date "soon"'],
     [{ done: "DONE", plan: 5 }, "5 is no plan."],
+    [
+      { done: "DONE", plan: table({ date: ["2024-03-01", "2024-03-02"], value: [0, -1] }) },
+      'Row 1 of the plan has date "2024-03-02" and value -1.',
+    ],
+    [
+      { done: "DONE", plan: table({ date: ["2024-03-20", "2024-03-01", "2024-03-10"], value: [5000, 0, 9000] }) },
+      'The plan falls: 9,000 by "2024-03-10", and 5,000 by "2024-03-20".',
+    ],
     [{ done: "DONES", plan }, 'Did you mean "DONE"?'],
     [{ done: "DONE", plans: plan }, "Did you mean plan?"],
   ])("refuses %#", async (options, said) => {

@@ -162,6 +162,12 @@ describe("charts of a history", () => {
     const none = sCurve(history, "STATUS", { ...options, dates: ["2024-03-01"], until: "2024-03-01", plan: later });
     expect(spoken(none)).toContain("On 2024-03-01 0.0 % are done and 0.0 % are planned: as planned.");
     expect(none.outerHTML).not.toContain("0 points");
+    const falling = table({ date: ["2024-03-01", "2024-03-20"], value: [3, 1] });
+    for (const data of [counted, history]) {
+      expect(() => sCurve(data, "STATUS", { plan: falling, stages: ["OPEN", "CLOSED"] })).toThrow(
+        /^The plan falls: 3 by/,
+      );
+    }
   });
 
   test("sCurve plans and forecasts numbers by their values, and asks which are stages", async () => {
