@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { dateOf } from "../../core/instant.js";
+import { dateOf, formatInstant } from "../../core/instant.js";
 import { anything, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
@@ -129,7 +129,7 @@ const MOST_WEEKS = 520;
 function progress(data: HistoryData, name: string, options: ProgressOptions): ProgressTable {
   const column = chooseColumn(data.names, name);
   const at = limitOf(data, options.at === undefined ? {} : { until: options.at });
-  const since = options.since === undefined ? undefined : limitOf(data, { until: options.since });
+  const since = reportBefore(data, options, at);
   const order = stageOrder(data, column, options);
   const { credits, done = order?.last } = options;
   const asked = { ...options, ...(credits ? {} : { done: done ?? [] }) };
@@ -155,6 +155,18 @@ function progress(data: HistoryData, name: string, options: ProgressOptions): Pr
   });
   const stages = order ? stageRows(data, column, order, groups, { earning, us: at.lastUs }) : [];
   return progressTable(options.by, rows, stages, earning);
+}
+
+/** @throws ArgumentError for a report before that is later than the report */
+function reportBefore(data: HistoryData, { since, at }: ProgressOptions, { lastUs }: TimeLimit): TimeLimit | undefined {
+  if (since === undefined) return undefined;
+  const limit = limitOf(data, { until: since });
+  if (limit.lastUs <= lastUs) return limit;
+  const day = at === undefined ? formatInstant(lastUs) : showValue(at);
+  throw new ArgumentError(`since is ${showValue(since)}, after the day of the report: ${day}.`, {
+    hint: "since is the day of the report before: give an earlier one, or a later `at`.",
+    facts: { option: "since" },
+  });
 }
 
 /** The stages in order, the last of which means done. */

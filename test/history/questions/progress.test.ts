@@ -153,6 +153,22 @@ describe("history.progress", () => {
     expect(() => own.progress("STATUS", {})).toThrow("done names no value.");
   });
 
+  it("refuses a report before that is later than the report", async () => {
+    const own = await trenches(four);
+    const asked = { credits, at: "2024-03-03" };
+    expect(() => own.progress("STATUS", { ...asked, since: "2024-04-01" })).toThrow(
+      expect.objectContaining({
+        code: "ERR_ARGUMENT",
+        message: 'since is "2024-04-01", after the day of the report: "2024-03-03".',
+      }),
+    );
+    expect(own.progress("STATUS", { ...asked, since: "2024-03-03" }).array("change")).toEqual([0]);
+    expect(() => own.progress("STATUS", { credits, since: "2025-01-02" })).toThrow(
+      'since is "2025-01-02", after the day of the report: 2025-01-01T00:00:00.000Z.',
+    );
+    await expect(progress({ T: own }, { ...asked, since: "2024-04-01" })).rejects.toThrow("T: since is");
+  });
+
   it("adds up what an oracle adds up, and is at the plan's own time", async () => {
     const step = fc.tuple(fc.integer({ min: 0, max: 100 }), fc.constantFrom("DUG", "CLOSED", "OPEN"));
     const drawn = fc.record({
