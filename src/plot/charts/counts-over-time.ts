@@ -78,11 +78,11 @@ function amountOf(weight: Weight): string {
   });
 }
 
-/** The unit in which a table's quantities are: as it says itself, else the column's name. */
+/** The unit in which a table's quantities are: as it says itself, else that of the layer's column, else the column's name. */
 function unitOf(table: Layer | ColumnTable, amountColumn: string): string {
   const rows = tableRows(table, hint);
   const unit = rows.has("unit") && rows.count > 0 ? rows.column("unit")(0) : undefined;
-  return typeof unit === "string" ? unit : amountColumn;
+  return typeof unit === "string" ? unit : (rows.unit(amountColumn) ?? amountColumn);
 }
 
 /** What the values that features have at a date have earned. */

@@ -23,7 +23,7 @@ export interface HistogramOptions extends FigureOptions {
   readonly by?: string;
   /** About how many bars there are (at most 200), or the edges of all, ascending. By default as many as the numbers bear. */
   readonly bins?: number | readonly number[];
-  /** The unit of the numbers, as the axis and texts say it. */
+  /** The unit of the numbers, as the axis and texts say it; by default that of the layer's column. */
   readonly unit?: string;
   /** Values of `by` in the order of the legend. */
   readonly order?: readonly unknown[];
@@ -48,8 +48,9 @@ export const histogramRules: OptionRules<HistogramOptions> = {
  */
 export function histogram(data: Layer | ColumnTable, column: string, options: HistogramOptions = {}): Figure {
   checkOptions("histogram()", options, histogramRules);
-  const { by, bins, unit, order = [], ...plotOptions } = options;
+  const { by, bins, order = [], ...given } = options;
   const rows = tableRows(data, "Give a layer or an Arquero table, and a column of numbers.");
+  const { unit = rows.unit(column), ...plotOptions } = given;
   const [numberAt, groupAt] = [rows.column(column), by === undefined ? () => undefined : rows.column(by)];
   const known = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
     const number = numberOf(numberAt(row), column, row);

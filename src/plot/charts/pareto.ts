@@ -20,7 +20,7 @@ export interface ParetoOptions extends FigureOptions {
   readonly by?: string | readonly string[];
   /** The column that is added up. Of an inspection by default `affected_kw`, or `anomalies` where no power is known. */
   readonly measure?: string;
-  /** The unit of the measure, as axes and texts say it. */
+  /** The unit of the measure, as axes and texts say it; by default that of the layer's column. */
   readonly unit?: string;
 }
 
@@ -141,7 +141,7 @@ function ask(
   }
   rows.column(measure);
   const own = isInspection ? inspectionMeasures[measure] : undefined;
-  const unit = given.unit ?? own?.unit ?? measure;
+  const unit = given.unit ?? own?.unit ?? rows.unit(measure) ?? measure;
   if (!dimensions.includes("capture") || by.includes("capture")) {
     return { rows, by, measure, unit, capture: undefined, shown: all, unknown: own?.unknown };
   }

@@ -25,7 +25,7 @@ export interface LinesOptions extends Omit<FigureOptions, "x" | "y"> {
   readonly by?: string;
   /** A column of which each value has a line in each panel: at most eight, the most frequent ones. */
   readonly series?: string;
-  /** The unit of the numbers, as texts say it. */
+  /** The unit of the numbers, as texts say it; by default that of the layer's column. */
   readonly unit?: string;
   /** Whether all panels have one axis of numbers (default), so that they can be compared, or each its own, so that each shows its course. */
   readonly axes?: "shared" | "own";
@@ -60,20 +60,10 @@ const rules: OptionRules<LinesOptions> = {
  */
 export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure {
   checkOptions("lines()", options, rules);
-  const {
-    x = "date",
-    y,
-    by,
-    series,
-    unit,
-    axes = "shared",
-    order = [],
-    seriesOrder,
-    maxPanels = 24,
-    ...rest
-  } = options;
+  const { x = "date", y, by, series, axes = "shared", order = [], seriesOrder, maxPanels = 24, ...given } = options;
   const columns = [by, series].filter((name) => name !== undefined);
   const read = rowSeries("lines()", data, { x, y, by: columns });
+  const { unit = read.unit, ...rest } = given;
   const { panels, note } = panelsOf(data, read, { by, order, maxPanels, hasSeries: series !== undefined });
   const drawn = drawnLines(data, panels, { series, seriesOrder });
   const bounds = boundsOf(panels, axes === "own");

@@ -39,6 +39,8 @@ export interface RowSeriesList {
   readonly isTime: boolean;
   /** What to know of rows that are not drawn, or stand above each other; a sentence each. */
   readonly notes: readonly string[];
+  /** The unit of the numbers, where the layer says one. */
+  readonly unit: string | undefined;
   /** A place on the axis as texts say it. */
   readonly told: (x: number) => string;
 }
@@ -87,6 +89,7 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
       ...(noNumber > 0 ? [`${counted(noNumber, "row")} without ${showValue(y)}.`] : []),
       ...(twice > 0 ? [`${counted(twice, "row")} at the same ${x} as another of the same line.`] : []),
     ],
+    unit: rows.unit(y),
     told: (at) =>
       isTime ? momentText(new Date(at), areDays) : at.toLocaleString("en-US", { maximumFractionDigits: 6 }),
   };

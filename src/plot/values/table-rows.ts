@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { requireAwaited } from "../../core/forgotten-await.js";
 import { showValue } from "../../core/show-value.js";
 import { Layer } from "../../layer/layer.js";
+import { unitOf } from "../../tables/column/column-units.js";
 import { noColumn } from "../../tables/column/missing-column.js";
 
 /** Reads one cell of a row. */
@@ -15,6 +16,8 @@ export interface TableRows {
   has(column: string): boolean;
   /** @throws ArgumentError if there is no such column; it names the one that was probably meant */
   column(name: string): Getter;
+  /** The unit of a column's numbers, where a layer's definition or `derive()` says one. */
+  unit(column: string): string | undefined;
 }
 
 /** Reads a layer or any Arquero table. `hint` says what the caller could have given instead. */
@@ -33,5 +36,6 @@ export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
       if (names.includes(name)) return table.getter(name);
       throw noColumn(name, table, hint);
     },
+    unit: (column) => unitOf(table.column(column)),
   };
 }

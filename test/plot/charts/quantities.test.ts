@@ -2,7 +2,10 @@ import { table } from "arquero";
 import { describe, expect, it } from "vitest";
 import { burnDown } from "../../../src/plot/charts/burn-down.js";
 import { cumulativeFlow } from "../../../src/plot/charts/cumulative-flow.js";
+import { histogram } from "../../../src/plot/charts/histogram.js";
+import { pareto } from "../../../src/plot/charts/pareto.js";
 import { sCurve } from "../../../src/plot/charts/s-curve.js";
+import { lines } from "../../../src/plot/charts/small-multiple-lines.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 
@@ -10,10 +13,14 @@ const length = uuid(1, "aaaaaaaa");
 
 /** Trenches of 10 and 30 m, and one whose length nobody knows; the first was closed on 1 March 2024. */
 function trenches() {
+  return trenchSource().history({ site_id: 12 });
+}
+
+function trenchSource() {
   const opened = [1, 2, 3].map((id) =>
     change(id, { layer_feature_id: id, created_at: "2024-01-01T00:00:00Z", new_value: "OPEN" }),
   );
-  const source = fromRecords(
+  return fromRecords(
     {
       layerFeatures: [10, 30, null].map((value, at) =>
         feature(at + 1, { created_at: "2024-01-01T00:00:00Z", properties: { [length]: value } }),
@@ -24,7 +31,6 @@ function trenches() {
     },
     { readAt: new Date("2025-01-01T00:00:00Z") },
   );
-  return source.history({ site_id: 12 });
 }
 
 const credits = { OPEN: 0.2, CLOSED: 1 };
@@ -76,5 +82,17 @@ describe("charts of quantities", () => {
       "Stacked areas of m by STATUS",
     );
     expect(() => cumulativeFlow(counts, "STATUS", { weight: () => 1 })).toThrow("and this is a table");
+  });
+
+  it("say the unit that a layer's column has, where none is given", async () => {
+    const layer = await trenchSource().layer({ site_id: 12 });
+    const losses = pareto(layer, { by: "visible_id", measure: "Length" });
+    expect(losses.toSVG()).toContain("40 m; line: cumulative share");
+    expect(losses.scale("x")?.domain).toEqual([0, 40]);
+    expect(pareto(layer, { by: "visible_id", measure: "Length", unit: "metres" }).toSVG()).toContain("40 metres;");
+    const filtered = layer.table.filter("d => d.Length > 10");
+    expect(pareto(filtered, { by: "visible_id", measure: "Length" }).toSVG()).toContain("30 m;");
+    expect(histogram(layer, "Length").toSVG()).toContain("from 10 to 30 m");
+    expect(lines(layer, { x: "id", y: "Length" }).toSVG()).toContain("in m");
   });
 });
