@@ -1,4 +1,5 @@
 // What reports say of the sample, worked out here from its records alone: by loops that know of no layer and no history.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js";
 import { calendar, fromRecords, inspection, type Layer, progress } from "../../../src/index.js";
@@ -75,6 +76,14 @@ test("the progress of the trenches by metres against their plan", async () => {
   expect(Number(report.get("spi", 0))).toBeLessThan(1);
   expect(at).toBe("2024-06-28");
   expect([contracted, done(at), done(since), due].map(Math.round)).toEqual([11_065, 7736, 6947, 9514]);
+});
+
+test("the progress that the guide asks of the park", async () => {
+  const asked = { components: { Trenches: "TRENCHES" }, done: "BACKFILLED" } as const;
+  expect(readFileSync("docs/guide/time.md", "utf8")).toContain(
+    '`progress(await source.site("Llano Verde Solar Park"), { components: { Trenches: "TRENCHES" }, done: "BACKFILLED" })`',
+  );
+  expect((await progress(park, asked)).array("percent")).toEqual([100]);
 });
 
 test("how old open tickets are, in working days", async () => {
