@@ -18,7 +18,7 @@ import { summandsOf } from "./summands.js";
 export type Weight = string | WeighFeature;
 
 /**
- * Weighs a feature: a number from 0 on; null, undefined and NaN for none.
+ * Weighs a feature: a number from 0 on; null or undefined for none.
  *
  * @param row the feature as it is at present: its values by the names of the layer's columns
  */
@@ -73,19 +73,24 @@ export function isWeight(weight: number): boolean {
 /**
  * The weights that a question of a history asks for; undefined for one that counts features.
  *
- * @throws ArgumentError for a column that there is not or that holds no number, and for a unit that contradicts a definition
+ * @throws ArgumentError for a column that there is not or that holds no number, for what gives none for any feature, and for
+ * a unit that contradicts a definition
  */
 export function readWeights(data: HistoryData, { weight, unit }: WeightOptions): Weights | undefined {
   if (weight === undefined) return refuseUnit(unit);
-  if (typeof weight === "function") return constantWeights("weight", unit ?? "weight", computeByFeature(data, weight));
+  if (typeof weight === "function") {
+    const names = [...data.names, ...data.added.keys()].map((name) => showValue(name));
+    const hint = `Give a number from 0 on. The row has ${names.join(", ")} and the fields of features.`;
+    return constantWeights(data, "weight", unit ?? "weight", computeByFeature(data, weight), hint);
+  }
   const column = data.names.indexOf(weight);
   if (column >= 0) return propertyWeights(data, column, unit);
   const added = data.added.get(weight);
-  if (added) return constantWeights(showValue(weight), unitOf(weight, added.unit, unit), added.values);
+  if (added) return constantWeights(data, showValue(weight), unitOf(weight, added.unit, unit), added.values);
   if (weight === "length" || weight === "area") {
     const geometries = data.features.base("geometry");
     const values = Array.from(geometries, (geometry) => data.measure(weight, geometry));
-    return constantWeights(weight, unitOf(weight, weight === "length" ? "m" : "m²", unit), values);
+    return constantWeights(data, weight, unitOf(weight, weight === "length" ? "m" : "m²", unit), values);
   }
   const names = [...data.names, ...data.added.keys()];
   throw new ArgumentError(`weight: there is no column ${showValue(weight)}.`, {
@@ -144,8 +149,22 @@ function propertyWeights(
   return { ...weights, weigh: (value) => weigh(value, summands.includes) };
 }
 
-function constantWeights(label: string, unit: string, values: Column): Weights {
-  return { label, unit, column: undefined, areIntegers: false, values, weigh: (value) => weigh(value, isNumber) };
+/** @throws ArgumentError where no feature has a weight, since none ever will */
+function constantWeights(
+  { features }: HistoryData,
+  label: string,
+  unit: string,
+  values: Column,
+  hint?: string,
+): Weights {
+  const own = (value: unknown) => weigh(value, isNumber);
+  const { rows } = features;
+  if (rows.length > 0 && rows.every((row) => !isWeight(own(values.at(row))))) {
+    const of = rows.length === 1 ? "of the only feature" : `of each of ${rows.length.toLocaleString("en-US")} features`;
+    const such = `such as ${showValue(values.at(0) ?? null)} of id ${String(features.base("id").at(0))}`;
+    throw noWeights(label, `${of} it is missing, negative or no number, ${such}`, hint);
+  }
+  return { label, unit, column: undefined, areIntegers: false, values, weigh: own };
 }
 
 function isNumber(value: unknown): value is number {
@@ -153,13 +172,17 @@ function isNumber(value: unknown): value is number {
 }
 
 function weigh(value: unknown, includes: (value: unknown) => value is number): number {
-  if (value === null || value === undefined || Number.isNaN(value)) return MISSING;
+  if (value === null || value === undefined) return MISSING;
   return includes(value) && value >= 0 && value < Number.POSITIVE_INFINITY ? value : INVALID;
 }
 
-function noWeights(label: string, reason: string): ArgumentError {
+function noWeights(
+  label: string,
+  reason: string,
+  hint = 'Give a column of numbers from 0 on, "length", "area" or a function of a row.',
+): ArgumentError {
   return new ArgumentError(`${label} has no number that a feature could weigh: ${reason}.`, {
-    hint: 'Give a column of numbers from 0 on, "length", "area" or a function of a row.',
+    hint,
     facts: { option: "weight" },
   });
 }

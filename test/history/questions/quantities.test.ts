@@ -138,6 +138,13 @@ describe("weights", () => {
       { code: "missing-weight", facts: { ids: [3] } },
       { code: "invalid-weight", facts: { ids: [2] } },
     ]);
+    const odd = own.counts("STATUS", ["2024-02-29"], {
+      weight: ({ id }) => (id === 1 ? 5 : id === 2 ? Number.NaN : undefined),
+    });
+    expect(findingsOf(odd)).toMatchObject([
+      { code: "missing-weight", facts: { ids: [3, 4] } },
+      { code: "invalid-weight", facts: { ids: [2] } },
+    ]);
     const refused = (options: object) => () => own.counts("STATUS", grid, options);
     expect(refused({ weight: "Name" })).toThrow(
       '"Name" has no number that a feature could weigh: its values are negative or no numbers.',
@@ -145,8 +152,21 @@ describe("weights", () => {
     expect(refused({ weight: "Lenght" })).toThrow('weight: there is no column "Lenght".');
     expect(refused({ weight: "Length", unit: "km" })).toThrow('"Length" is in m, and unit says "km".');
     expect(refused({ unit: "km" })).toThrow("unit is of weights");
-    expect(refused({ weight: "area" })()).toMatchObject({});
-    expect(refused({ weight: () => "much" })).toThrow("weight has no number that a feature could weigh");
+    expect(refused({ weight: "area" })).toThrow(
+      "area has no number that a feature could weigh: of each of 4 features it is missing, negative or no number, such as null of id 1.",
+    );
+    expect(refused({ weight: (row: Readonly<Record<string, unknown>>) => row["Lngth"] })).toThrow(
+      expect.objectContaining({
+        code: "ERR_ARGUMENT",
+        message: expect.stringContaining("weight has no number that a feature could weigh: of each of 4 features"),
+        hint: expect.stringContaining('The row has "Length", "Name", "STATUS"'),
+      }),
+    );
+    expect(refused({ weight: () => "much" })).toThrow('no number, such as "much" of id 1.');
+    expect(refused({ weight: () => Number.NaN })).toThrow("no number, such as NaN of id 1.");
+    const asked = { done: "CLOSED", weight: () => null, plan: table({ date: ["2024-03-01"], value: [1] }) };
+    for (const call of ["againstPlan", "progress"] as const)
+      expect(() => own[call]("STATUS", asked)).toThrow("weight has no number");
     expect(refused({ weight: 5 })).toThrow(
       'weight takes the name of a column, "length", "area" or a function of a row',
     );
