@@ -54,9 +54,12 @@ function unknownOption(call: string, option: string, rules: object): ArgumentErr
 
 function refusedValue(call: string, option: string, value: unknown, rule: OptionRule): ArgumentError {
   const meant = typeof value === "string" ? nearestName(value, rule.texts ?? []) : undefined;
-  return new ArgumentError(`${call}: ${option} takes ${rule.takes}, but got ${showValue(value)}.`, {
-    ...(meant === undefined ? {} : { hint: `Did you mean ${showValue(meant)}?` }),
-    facts: { call, option },
+  const entry = rule.refusedEntry?.(value);
+  const got = entry ? `${showValue(entry.value)} for ${showValue(entry.name)}` : showValue(value);
+  const hint = meant === undefined ? entry?.hint : `Did you mean ${showValue(meant)}?`;
+  return new ArgumentError(`${call}: ${option} takes ${rule.takes}, but got ${got}.`, {
+    ...(hint === undefined ? {} : { hint }),
+    facts: { call, option, ...(entry && { entry: entry.name }) },
   });
 }
 
@@ -75,6 +78,16 @@ export interface OptionRule {
   readonly choices?: readonly string[];
   /** Whether the option may be this. */
   accepts(value: unknown): boolean;
+  /** Of an object that it does not take the entry that is to blame, where it is one. */
+  refusedEntry?(value: unknown): RefusedEntry | undefined;
+}
+
+/** An entry of an object that an option does not take. */
+export interface RefusedEntry {
+  readonly name: string;
+  readonly value: unknown;
+  /** What to do. */
+  readonly hint?: string | undefined;
 }
 
 /** A rule for each option of a call: the one description of what the call takes. */

@@ -5,6 +5,7 @@ import { givenBy } from "../core/forgotten-await.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
 import { anything, checkOptions, type OptionRule, type OptionRules, text } from "../core/options.js";
+import { isShare, shareHint } from "../core/share.js";
 import { showValue } from "../core/show-value.js";
 import {
   type Case,
@@ -123,11 +124,21 @@ function number(unit: string, accepts: (value: number) => boolean): OptionRule {
   return { takes: unit, accepts: (value) => typeof value === "number" && Number.isFinite(value) && accepts(value) };
 }
 
-function byClassRule(takes: string, accepts: (value: unknown) => boolean): OptionRule {
+/** @param hint what to do about a value that it does not take */
+function byClassRule(
+  takes: string,
+  accepts: (value: unknown) => boolean,
+  hint?: (value: unknown) => string,
+): OptionRule & Required<Pick<OptionRule, "refusedEntry">> {
+  const isObject = (value: unknown): value is object =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
   return {
     takes,
-    accepts: (value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(accepts),
+    accepts: (value) => isObject(value) && Object.values(value).every(accepts),
+    refusedEntry: (given) => {
+      const entry = isObject(given) ? Object.entries(given).find(([, value]) => !accepts(value)) : undefined;
+      return entry && { name: entry[0], value: entry[1], hint: hint?.(entry[1]) };
+    },
   };
 }
 
@@ -138,11 +149,11 @@ function anomalyNumber(what: string, accepts: (value: number) => boolean): Optio
   return {
     takes: `${what}, a column, a number for each class, or a function of the row`,
     accepts: (value) => one.accepts(value) || text.accepts(value) || byClass.accepts(value) || isFunction(value),
+    refusedEntry: byClass.refusedEntry,
   };
 }
 
 const isFunction = (value: unknown) => typeof value === "function";
-const share = number("a share from 0 to 1", (value) => value >= 0 && value <= 1);
 const severities = byClassRule("", (value) => typeof value === "string" || typeof value === "number");
 
 export const inspectionRules: OptionRules<Omit<InspectionOptions, keyof CaptureOptions>> = {
@@ -150,8 +161,11 @@ export const inspectionRules: OptionRules<Omit<InspectionOptions, keyof CaptureO
   severity: {
     takes: "a column, or a text or number for each class",
     accepts: (value) => text.accepts(value) || severities.accepts(value),
+    refusedEntry: severities.refusedEntry,
   },
-  factors: byClassRule("a share from 0 to 1 for each class, such as { hot_spot: 0.1, string: 1 }", share.accepts),
+  factors: byClassRule("a share from 0 to 1 for each class, such as { hot_spot: 0.1, string: 1 }", isShare, (value) =>
+    shareHint(value, "all of a module's power"),
+  ),
   modules: anomalyNumber("a number from 0", isCount),
   ratedPower: anomalyNumber("a number of W above 0", isPositive),
   yield: number("a number of kWh for each kWp from 0", isCount),

@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
 import type { OptionRule, OptionRules } from "../../core/options.js";
+import { isShare, shareHint } from "../../core/share.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { refuseNeverHad } from "./step-order.js";
@@ -49,10 +50,9 @@ export function readCredits(credits: Credits | undefined): StageCredits | undefi
     });
   }
   for (const [stage, share] of stages) {
-    if (typeof share === "number" && share >= 0 && share <= 1) continue;
-    const isPercent = typeof share === "number" && share > 1 && share <= 100;
+    if (isShare(share)) continue;
     throw new ArgumentError(`credits: ${showValue(stage)} earns ${showValue(share)}, and a share is from 0 to 1.`, {
-      hint: isPercent ? `Of ${share} % the share is ${share / 100}.` : "1 is all of the quantity.",
+      hint: shareHint(share, "all of the quantity"),
       facts: { option: "credits", value: stage },
     });
   }
