@@ -1,5 +1,6 @@
 import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
+import { Questions } from "../../src/history/questions/questions.js";
 import { ArgumentError, fromRecords, type History, provenanceOf } from "../../src/index.js";
 import {
   ageing,
@@ -173,6 +174,24 @@ describe.each(each)("%s", (_, draw) => {
     const down = Array.from({ length: image.height }, (_, y) => [image.at(0, y), image.at(right, y)]).flat();
     expect([...across, ...down].filter((pixel) => pixel.join() !== "255,255,255,255")).toEqual([]);
   });
+});
+
+test.each([
+  ["ageing", (data: History) => ageing(data, "STATUS", { open: "OPEN" })],
+  ["burnDown", (data: History) => burnDown(data, "STATUS", { until: "2024-03-30" })],
+  ["netFlow", (data: History) => netFlow(data, "STATUS", { done: "CLOSED" })],
+  ["sCurve", (data: History) => sCurve(data, "STATUS")],
+  ["timeMap", (data: History) => timeMap(data, "STATUS", { dates })],
+  ["transitionMap", (data: History) => transitionMap(data, "STATUS")],
+])("%s of the questions of an engine says what to give", (_, draw) => {
+  const questions: unknown = Object.create(Questions.prototype);
+  expect(() => draw(questions as History)).toThrow(
+    expect.objectContaining({
+      code: "ERR_ARGUMENT",
+      message: "Figures are drawn of histories and tables, and these are questions that an engine answers.",
+      hint: expect.stringMatching(/^Give a history.* A history is `await snapshot\.history\(…\)`/),
+    }),
+  );
 });
 
 test("a figure of a snapshot names its state, and no folder around it", async () => {

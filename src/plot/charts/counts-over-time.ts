@@ -1,14 +1,13 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
-import { requireAwaited } from "../../core/forgotten-await.js";
 import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chartGrid } from "../values/chart-date.js";
-import { tableRows } from "../values/table-rows.js";
+import { requireAnswered, tableRows } from "../values/table-rows.js";
 import { datedCounts, historyOf, inCourse, valueOrder, withOptions } from "../values/value-order.js";
 
 /** How many features, or how much, have each value at each date; every date has every value. */
@@ -96,10 +95,11 @@ export function shownAmount(amount: number, { unit }: Pick<CountsOverTime, "unit
 }
 
 /**
- * @throws ArgumentError for a day of a report and a table, which has the dates that it has, and for a promise
+ * @throws ArgumentError for a day of a report and a table, which has the dates that it has, for a promise, and for questions
+ * that an engine answers
  */
 export function requireHistory(call: string, data: unknown, until: TimePoint | undefined): void {
-  requireAwaited(data);
+  requireAnswered(data, hint);
   if (until === undefined || data instanceof HistoryOf) return;
   throw new ArgumentError(`${call}: the option until needs a history; a table has the dates that it has.`, {
     hint: "Give the history itself (`await layer.history()`), or filter the table by its column date.",
