@@ -109,6 +109,15 @@ describe.each(everySource)("the progress of a site of a %s source", (name) => {
     await expect(progress(await source(name).site(13), asked)).rejects.toThrow(
       "Monte Alto has no layer of components whose progress can be told.",
     );
+    await expect(progress(own, { stages: { TRENCHES: ["OPEN", "CLOSED"] } })).rejects.toMatchObject({
+      message: 'progress(): stages has nothing for "SOLAR_PANELS", and nothing else says what is done there.',
+      hint: 'Give it, { stages: { "SOLAR_PANELS": … } }, or choose components: { components: ["TRENCHES"] }.',
+    });
+    const both = { stages: { A: ["OPEN", "CLOSED"] }, done: { A: "CLOSED" } };
+    await expect(progress(own, { ...both, components: { A: "TRENCHES", B: "SOLAR_PANELS" } })).rejects.toMatchObject({
+      message: 'progress(): stages and done have nothing for "B", and nothing else says what is done there.',
+      hint: 'Give it, { stages: { "B": … } }, or leave the component out.',
+    });
     const history = await own.history("TRENCHES");
     await expect(progress({ T: history }, { ...asked, components: ["TRENCHES"] } as never)).rejects.toThrow(
       'progress() has no option "components"',

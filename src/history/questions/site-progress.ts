@@ -98,6 +98,7 @@ async function report(
       Object.entries(options).map(([option, value]) => [option, ofComponent(option, value, name, all)]),
     );
     const { column = "STATUS", ...rest } = own as ProgressOptions & { readonly column?: string };
+    requireGoal(name, options, rest, isSite(data) && layers === undefined ? all : undefined);
     return { name, table: progressOf(name, () => history.progress(column, rest)) };
   });
   const join = (parts: readonly { readonly name: string; readonly table: ColumnTable }[]) => {
@@ -137,10 +138,16 @@ function progressOf<T>(component: string, ask: () => T): T {
   }
 }
 
+/** Options that are objects themselves: what tells one that is of all components from one of each. */
+const wholes: Readonly<Record<string, (given: object) => boolean>> = {
+  credits: (given) => Object.values(given).some((share) => typeof share !== "object" || share === null),
+  calendar: (given) => "timeZone" in given,
+};
+
 /**
  * What an option is of a component.
  *
- * @throws ArgumentError for an object in which some names are of components and others not
+ * @throws ArgumentError for an object that names what is no component
  */
 function ofComponent(option: string, value: unknown, component: string, names: readonly string[]): unknown {
   const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
@@ -149,11 +156,44 @@ function ofComponent(option: string, value: unknown, component: string, names: r
   if (given.length === 0) return value;
   const unknown = given.find((name) => !names.includes(name));
   if (unknown === undefined) return (value as Readonly<Record<string, unknown>>)[component];
-  if (!given.some((name) => names.includes(name))) return value;
+  if (wholes[option]?.(value) && !given.some((name) => names.includes(name))) return value;
   throw new ArgumentError(`progress(): ${option} is of ${showValue(unknown)}, which is no component.`, {
     hint: nameHint(unknown, names),
     facts: { option, component: unknown },
   });
+}
+
+/** Options that say what is done. */
+const goals = ["stages", "credits", "done"] as const;
+
+/**
+ * @param own the options of the component
+ * @param layers names of those that could be chosen; undefined where the caller chose them
+ * @throws ArgumentError where options say what is done, and not of this component
+ */
+function requireGoal(
+  component: string,
+  options: SiteProgressOptions,
+  own: ProgressOptions,
+  layers: readonly string[] | undefined,
+): void {
+  const given = goals.filter((name) => options[name] !== undefined);
+  const [first] = given;
+  if (first === undefined || goals.some((name) => own[name] !== undefined)) return;
+  const of = showValue(component);
+  const have = given.length === 1 ? "has" : "have";
+  const chosen = layers?.filter((name) => Object.hasOwn(Object(options[first]), name)) ?? [];
+  const less =
+    chosen.length > 0
+      ? `choose components: { components: [${chosen.map((name) => showValue(name)).join(", ")}] }`
+      : "leave the component out";
+  throw new ArgumentError(
+    `progress(): ${given.join(" and ")} ${have} nothing for ${of}, and nothing else says what is done there.`,
+    {
+      hint: `Give it, { ${first}: { ${of}: … } }, or ${less}.`,
+      facts: { option: first, component },
+    },
+  );
 }
 
 function totalColumns(table: ColumnTable): readonly (readonly [string, readonly unknown[]])[] {

@@ -311,6 +311,35 @@ describe("progress", () => {
     await expect(progress({ One: one }, { weight: { One: "Length", Tow: "Length" } })).rejects.toThrow(
       'weight is of "Tow", which is no component.',
     );
+    const per = [
+      { weight: { Trenches: "Length" } },
+      { weight: "Length", unit: { Trenches: "m" } },
+      { done: { Trenches: "CLOSED" } },
+      { stages: { Trenches: ["OPEN", "CLOSED"] } },
+      { credits: { Trenches: credits } },
+      { plan: { Trenches: plan } },
+      { column: { Trenches: "STATUS" } },
+      { calendar: { Trenches: { timeZone: "UTC" } } },
+    ];
+    for (const options of per) {
+      const option = Object.keys(options).at(-1);
+      await expect(progress({ Trench: one, T: two }, { credits, ...options } as never)).rejects.toMatchObject({
+        code: "ERR_ARGUMENT",
+        message: `progress(): ${option} is of "Trenches", which is no component.`,
+        hint: 'Did you mean "Trench"? There are: "Trench", "T".',
+      });
+    }
+    const whole = { credits, calendar: { timeZone: "UTC" }, at: "2024-03-03" };
+    expect((await progress({ T: one }, whole)).array("earned")).toEqual([1.25]);
+    await expect(progress({ T: one }, { credits: { OPEN: "0" } as never })).rejects.toThrow(
+      'credits: "OPEN" earns "0"',
+    );
+    await expect(progress({ T: one, Other: two }, { stages: { T: ["OPEN", "CLOSED"] } })).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      message: 'progress(): stages has nothing for "Other", and nothing else says what is done there.',
+      hint: 'Give it, { stages: { "Other": … } }, or leave the component out.',
+      facts: { component: "Other" },
+    });
     await expect(progress({ One: 5 as never }, {})).rejects.toThrow('"One" is no history, but 5.');
     await expect(progress({ One: one }, { waight: "Length" } as never)).rejects.toThrow(
       'progress() has no option "waight".',
