@@ -57,6 +57,7 @@ export type FindingCode =
   | "type-mismatch"
   | "uncredited-stage"
   | "unknown-beginning"
+  | "unknown-unit"
   | "unknown-values"
   | "unplanned"
   | "unresolved-key"

@@ -48,8 +48,10 @@ export const weightRules: OptionRules<WeightOptions> = { weight: weightRule, uni
 export interface Weights {
   /** As texts call it: `"Length"`, `length`, `weight`. */
   readonly label: string;
-  /** The unit, or where nobody says it the column's name. Never "features". */
+  /** The unit, or where nobody says it a name for texts: the column's, or `weight`. Never "features". */
   readonly unit: string;
+  /** Whether somebody says it: two weights of one name need not be of one unit. */
+  readonly isUnitKnown: boolean;
   /** The property column that holds them, as of each date; otherwise they are `values`. */
   readonly column: number | undefined;
   /** Whether values of the property column have to be integers. */
@@ -81,7 +83,7 @@ export function readWeights(data: HistoryData, { weight, unit }: WeightOptions):
   if (typeof weight === "function") {
     const names = [...data.names, ...data.added.keys()].map((name) => showValue(name));
     const hint = `Give a number from 0 on. The row has ${names.join(", ")} and the fields of features.`;
-    return constantWeights(data, "weight", unit ?? "weight", computeByFeature(data, weight), hint);
+    return constantWeights(data, "weight", nameUnit("weight", unit), computeByFeature(data, weight), hint);
   }
   const column = data.names.indexOf(weight);
   if (column >= 0) return propertyWeights(data, column, unit);
@@ -140,7 +142,7 @@ function propertyWeights(
   const summands = summandsOf(property);
   const weights = {
     label: showValue(name),
-    unit: unitOf(name, definedUnit(property), unit),
+    ...unitOf(name, definedUnit(property), unit),
     column,
     areIntegers: summands.areIntegers,
     values: property?.values ?? [],
@@ -153,7 +155,7 @@ function propertyWeights(
 function constantWeights(
   { features }: HistoryData,
   label: string,
-  unit: string,
+  unit: WeightUnit,
   values: Column,
   hint?: string,
 ): Weights {
@@ -164,7 +166,7 @@ function constantWeights(
     const such = `such as ${showValue(values.at(0) ?? null)} of id ${String(features.base("id").at(0))}`;
     throw noWeights(label, `${of} it is missing, negative or no number, ${such}`, hint);
   }
-  return { label, unit, column: undefined, areIntegers: false, values, weigh: own };
+  return { label, ...unit, column: undefined, areIntegers: false, values, weigh: own };
 }
 
 function isNumber(value: unknown): value is number {
@@ -193,14 +195,20 @@ export function definedUnit(column: NamedColumn | undefined): string | undefined
   return units.find((unit) => typeof unit === "string" && unit !== "") as string | undefined;
 }
 
-function unitOf(name: string, known: string | undefined, asked: string | undefined): string {
+type WeightUnit = Pick<Weights, "unit" | "isUnitKnown">;
+
+function nameUnit(name: string, unit: string | undefined): WeightUnit {
+  return { unit: unit ?? name, isUnitKnown: unit !== undefined };
+}
+
+function unitOf(name: string, known: string | undefined, asked: string | undefined): WeightUnit {
   if (known !== undefined && asked !== undefined && known !== asked) {
     throw new ArgumentError(`${showValue(name)} is in ${known}, and unit says ${showValue(asked)}.`, {
       hint: `Leave unit out, or convert: layer.derive(${showValue(`${name} (${asked})`)}, (row) => …, { unit: ${showValue(asked)} }).`,
       facts: { column: name, unit: known },
     });
   }
-  return asked ?? known ?? name;
+  return nameUnit(name, asked ?? known);
 }
 
 /** The weight of each feature at a time, by row. */

@@ -92,12 +92,12 @@ export interface ProgressTable extends ColumnTable {
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How far the work is at a day, a row for each group: `features`, `contracted`, `unit`, `earned`, `percent`, `change` (earned
-     * since the report before), `planned`, `sv` (earned − planned), `spi` (earned ÷ planned), `es` (when the plan was where the
-     * work is), `sv_days`, `spi_time`, `baseline_start`, `baseline_end`, `actual_start`, `actual_end`, `p50` and `p80` (when all
-     * is done if weeks go on as the last 26 did). null where it cannot be told. With a `calendar` a plan goes on in working time
-     * alone, `sv_days` are working days, `spi_time` is of working time, and weeks are of working days, as many as a week
-     * without holidays has.
+     * How far the work is at a day, a row for each group: `features`, `contracted`, `unit` (of weights null where nobody says
+     * it), `earned`, `percent`, `change` (earned since the report before), `planned`, `sv` (earned − planned), `spi` (earned ÷
+     * planned), `es` (when the plan was where the work is), `sv_days`, `spi_time`, `baseline_start`, `baseline_end`,
+     * `actual_start`, `actual_end`, `p50` and `p80` (when all is done if weeks go on as the last 26 did). null where it cannot be
+     * told. With a `calendar` a plan goes on in working time alone, `sv_days` are working days, `spi_time` is of working time,
+     * and weeks are of working days, as many as a week without holidays has.
      *
      * @param column name of the property column of the stages
      * @throws ArgumentError also for stages that no feature ever had, and a plan without the column of the groups
@@ -449,7 +449,7 @@ function progressTable(
   const of = <Row extends { readonly group: unknown }>(all: readonly Row[]) =>
     group === undefined ? [] : [[group, all.map((row) => row.group)] as const];
   const date = (us: number | null) => (us === null ? null : dateOf(us));
-  const unit = weights?.unit ?? "features";
+  const unit = !weights ? "features" : weights.isUnitKnown ? weights.unit : null;
   const table = toTable([
     ...of(rows),
     ["features", rows.map(({ features }) => features)],

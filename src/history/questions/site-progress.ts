@@ -32,7 +32,7 @@ type ByComponent<Options> = { readonly [Name in keyof Options]: PerComponent<Opt
 export interface SiteProgress extends ColumnTable {
   /** As of `history.progress()`, with `component` in front. */
   readonly stages: ColumnTable;
-  /** A row for each unit that several components have: `unit`, `components`, `contracted`, `earned`, `percent`, `planned`, `sv`, `spi`. */
+  /** A row for each unit that several components are said to have: `unit`, `components`, `contracted`, `earned`, `percent`, `planned`, `sv`, `spi`. */
   readonly totals: ColumnTable;
   /** Layers of the site that are left out, then those of the components with the component's name in front. */
   readonly findings: readonly Finding[];
@@ -42,7 +42,7 @@ const shared = ["by", "at", "since"] as const;
 
 /**
  * How far the work of a site is: `history.progress()` of each component in one table, with `component` in front. Components
- * whose weights have one unit (money, hours) are added up in `totals`; features never are.
+ * whose weights have one unit (money, hours) are added up in `totals`; features never are, nor weights of which nobody says it.
  *
  * @param data histories by the names of their components, `{ Piles: await site.history("SOLAR_PILES"), … }`, or a site whose
  * histories are read: the layers that `components` names, or all that hold components of it. Tickets, anomalies, deviations
@@ -121,7 +121,7 @@ async function report(
   );
   const { provenance } = (components[0] as (typeof components)[number])[1];
   for (const one of [table, parts.stages, parts.totals]) withProvenance(one, provenance);
-  return Object.assign(table, { ...parts, findings: [...left, ...own] });
+  return Object.assign(table, { ...parts, findings: [...left, ...own, ...unknownUnits(table)] });
 }
 
 /** @throws ArgumentError that says of which component it is */
@@ -198,7 +198,7 @@ function requireGoal(
 
 function totalColumns(table: ColumnTable): readonly (readonly [string, readonly unknown[]])[] {
   const rows = table.objects() as readonly Readonly<Record<string, unknown>>[];
-  const units = [...new Set(rows.map(({ unit }) => String(unit)))].filter((unit) => unit !== "features");
+  const units = [...new Set(rows.map(({ unit }) => unit))].filter((unit) => unit !== "features" && unit !== null);
   const totals = units.flatMap((unit) => {
     const own = rows.filter((row) => row["unit"] === unit);
     const components = new Set(own.map(({ component }) => component)).size;
@@ -216,5 +216,23 @@ function totalColumns(table: ColumnTable): readonly (readonly [string, readonly 
     ["planned", totals.map(({ planned }) => planned)],
     ["sv", totals.map(({ earned, planned }) => (planned === null ? null : earned - planned))],
     ["spi", totals.map(({ earned, planned }) => (planned ? earned / planned : null))],
+  ];
+}
+
+/** Components that are in no total, where there are others that could be added to them. */
+function unknownUnits(table: ColumnTable): readonly Finding[] {
+  const rows = table.objects() as readonly Readonly<Record<string, unknown>>[];
+  const weighed = rows.filter(({ unit }) => unit !== "features");
+  const components = [...new Set(weighed.map(({ component }) => component))];
+  const unknown = [...new Set(weighed.filter(({ unit }) => unit === null).map(({ component }) => component))];
+  if (components.length < 2 || unknown.length === 0) return [];
+  const [their, are] = unknown.length === 1 ? ["its", "it is"] : ["their", "they are"];
+  return [
+    {
+      code: "unknown-unit",
+      message: `${unknown.join(", ")}: nobody says the unit of ${their} weights, and ${are} in no total.`,
+      count: unknown.length,
+      facts: { components: unknown },
+    },
   ];
 }

@@ -35,20 +35,15 @@ const MOST_BARS = 60;
  * and the plan as a line. Work that went backward since then is hatched.
  *
  * @param report the table of `progress()` or `history.progress()`
- * @throws ArgumentError for another table, quantities of several units, and stages that the table does not tell
+ * @throws ArgumentError for another table, quantities of several units or of which nobody says the unit, and stages that the
+ * table does not tell
  */
 export function progressBars(report: ColumnTable, options: ProgressBarsOptions = {}): Figure {
   checkOptions("progressBars()", options, progressBarsRules);
   const { measure = "percent", stages: isStaged = false, height, ...plotOptions } = options;
   const all = barsOf(report);
   const bars = all.slice(0, MOST_BARS);
-  const units = [...new Set(bars.map(({ unit }) => unit))];
-  if (measure === "quantity" && units.length > 1) {
-    throw new ArgumentError(`progressBars(): quantities of several units make no axis: ${units.join(", ")}.`, {
-      hint: "Leave measure out, for percent, or filter the table: report.filter(\"d => d.unit === 'm'\").",
-      facts: { units },
-    });
-  }
+  const unit = measure === "quantity" ? unitOfAll(bars) : "%";
   const place = (bar: Bar, amount: number) =>
     measure === "quantity" ? amount : bar.contracted > 0 ? (100 * amount) / bar.contracted : 0;
   const drawn = isStaged ? stageParts(report, bars, place) : earnedParts(bars, place);
@@ -81,14 +76,14 @@ export function progressBars(report: ColumnTable, options: ProgressBarsOptions =
       ariaLabel: `Bars of progress: ${spoken.join(", ") || "none"}.`,
       provenance: report,
       title: "Progress",
-      subtitle: `${isStaged ? "What is at each stage" : "What was earned"}, ${measure === "percent" ? "in percent of what is contracted" : `in ${units[0] ?? "features"}`}${shapes.map((shape) => `; ${shape}`).join("")}${all.length > bars.length ? `; the first ${MOST_BARS} of ${all.length}` : ""}`,
+      subtitle: `${isStaged ? "What is at each stage" : "What was earned"}, ${measure === "percent" ? "in percent of what is contracted" : `in ${unit}`}${shapes.map((shape) => `; ${shape}`).join("")}${all.length > bars.length ? `; the first ${MOST_BARS} of ${all.length}` : ""}`,
       width: CHART_WIDTH,
       marginTop: 8,
       marginLeft: 14,
       marginRight: 18,
       marginBottom: 40,
       x: {
-        label: measure === "percent" ? "%" : (units[0] ?? "features"),
+        label: unit,
         labelAnchor: "center",
         labelArrow: "none",
         labelOffset: 34,
@@ -116,8 +111,11 @@ interface Bar {
   readonly heading: string | undefined;
   readonly name: string;
   readonly spoken: string;
+  /** null of a table without components. */
+  readonly component: string | null;
   readonly contracted: number;
-  readonly unit: string;
+  /** null where nobody says it. */
+  readonly unit: string | null;
   readonly earned: number;
   readonly change: number | null;
   readonly planned: number | null;
@@ -138,8 +136,10 @@ function barsOf(report: ColumnTable): readonly Bar[] {
   const rows = tableRows(report, hint);
   const names = namesOf(report, "features");
   const [contractedAt, unitAt, earnedAt] = [rows.column("contracted"), rows.column("unit"), rows.column("earned")];
+  const componentAt = rows.has("component") ? rows.column("component") : () => null;
   const [changeAt, plannedAt] = [rows.column("change"), rows.column("planned")];
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   return Array.from({ length: rows.count }, (_, row): Bar => {
     const own = names(row);
     return {
@@ -147,13 +147,41 @@ function barsOf(report: ColumnTable): readonly Bar[] {
       heading: own.length > 1 ? own[0] : undefined,
       name: own.length === 0 ? "all" : own.slice(own.length > 1 ? 1 : 0).join(", "),
       spoken: own.length === 0 ? "all" : own.join(" "),
+      component: text(componentAt(row)),
       contracted: Number(contractedAt(row)),
-      unit: String(unitAt(row)),
+      unit: text(unitAt(row)),
       earned: Number(earnedAt(row)),
       change: number(changeAt(row)),
       planned: number(plannedAt(row)),
     };
   });
+}
+
+/**
+ * The unit in which bars of quantities are.
+ *
+ * @throws ArgumentError for several, and for several components of which nobody says that it is one
+ */
+function unitOfAll(bars: readonly Bar[]): string {
+  const units = [...new Set(bars.map(({ unit }) => unit))];
+  const components = new Set(bars.map(({ component }) => component)).size;
+  const unknown = [...new Set(bars.filter(({ unit }) => unit === null).map(({ component }) => component))];
+  if (unknown.length > 0 && (units.length > 1 || components > 1)) {
+    throw new ArgumentError(
+      `progressBars(): nobody says the unit of the quantities of ${unknown.join(", ")}, and they make no axis.`,
+      {
+        hint: `Say it, progress(…, { unit: { ${showValue(unknown[0])}: "m", … } }), or leave measure out, for percent.`,
+        facts: { components: unknown },
+      },
+    );
+  }
+  if (units.length > 1) {
+    throw new ArgumentError(`progressBars(): quantities of several units make no axis: ${units.join(", ")}.`, {
+      hint: "Leave measure out, for percent, or filter the table: report.filter(\"d => d.unit === 'm'\").",
+      facts: { units },
+    });
+  }
+  return units.length === 0 ? "features" : (units[0] ?? "quantities");
 }
 
 /** A piece of a bar. */
@@ -358,8 +386,8 @@ function barMarks({ bars, parts, place, isStaged, layout: { insets } }: Drawn): 
       ...insets,
       channels: {
         of: "spoken",
-        earned: ({ earned, unit }: Bar) => `${shortAmount(earned)} ${unit}`,
-        contracted: ({ contracted, unit }: Bar) => `${shortAmount(contracted)} ${unit}`,
+        earned: (bar: Bar) => inUnit(bar.earned, bar),
+        contracted: (bar: Bar) => inUnit(bar.contracted, bar),
         percent: percentText,
         ...(bars.some(({ change }) => change !== null)
           ? { "since the last report": ({ change }: Bar) => (change === null ? "" : changeText(change)) }
@@ -388,12 +416,16 @@ function plannedText(bar: Bar): string {
   return bar.planned === null ? "no plan" : percentOf(bar.planned, bar);
 }
 
+function inUnit(amount: number, { unit }: Bar): string {
+  return unit === null ? shortAmount(amount) : `${shortAmount(amount)} ${unit}`;
+}
+
 function changeText(change: number): string {
   return `${change < 0 ? "−" : "+"}${shortAmount(Math.abs(change))}`;
 }
 
 function amountsText(bar: Bar): string {
-  const { earned, contracted, unit, change } = bar;
+  const { earned, contracted, change } = bar;
   const moved = change === null || change === 0 ? "" : ` (${changeText(change)})`;
-  return `${percentText(bar)} · ${shortAmount(earned)} of ${shortAmount(contracted)} ${unit}${moved}`;
+  return `${percentText(bar)} · ${shortAmount(earned)} of ${inUnit(contracted, bar)}${moved}`;
 }

@@ -287,6 +287,31 @@ describe("history.progress", () => {
 });
 
 describe("progress", () => {
+  it("adds up nothing of which nobody says the unit", async () => {
+    const [one, two] = [await trenches(four), await trenches(four)];
+    const metres = ({ Length: long }: Readonly<Record<string, unknown>>) => long;
+    const asked = { credits, at: "2024-03-03" };
+    const found = await progress(
+      { A: one, B: two, C: one, D: two },
+      { ...asked, weight: { A: metres, B: metres, C: "Length" } },
+    );
+    expect(found.array("unit")).toEqual([null, null, "m", "features"]);
+    expect(rowsOf(found.totals)).toEqual([]);
+    expect(found.findings.filter(({ code }) => code === "unknown-unit")).toEqual([
+      {
+        code: "unknown-unit",
+        message: "A, B: nobody says the unit of their weights, and they are in no total.",
+        count: 2,
+        facts: { components: ["A", "B"] },
+      },
+    ]);
+    const given = await progress({ A: one, B: two }, { ...asked, weight: metres, unit: "m" });
+    expect(rowsOf(given.totals)).toMatchObject([{ unit: "m", components: 2, contracted: 120 }]);
+    const alone = await progress({ A: one, D: two }, { ...asked, weight: { A: metres } });
+    expect(alone.findings.map(({ code }) => code)).not.toContain("unknown-unit");
+    expect(one.progress("STATUS", { ...asked, weight: metres }).array("unit")).toEqual([null]);
+  });
+
   it("puts components into one table, and adds up those of one unit", async () => {
     const [one, two] = [await trenches(four), await trenches(four)];
     const found = await progress(

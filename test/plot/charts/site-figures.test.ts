@@ -23,7 +23,7 @@ interface Row {
   readonly component?: string;
   readonly block?: string;
   readonly contracted: number;
-  readonly unit: string;
+  readonly unit: string | null;
   readonly earned: number;
   readonly change: number | null;
   readonly planned: number | null;
@@ -73,6 +73,26 @@ describe("progressBars", () => {
       expect(svg).toContain(text);
     }
     expect(svg).not.toContain("gone backward");
+  });
+
+  it("draws quantities of one unit, and of one component without any", () => {
+    const unknown = { ...row, unit: null };
+    const alone = progressBars(report([unknown]), { measure: "quantity" });
+    expect(alone.toSVG()).toContain("25\u2009% · 50 of 200 (+10)");
+    expect(alone.toSVG()).not.toContain("null");
+    const blocks = ["A", "B"].map((block) => ({ ...unknown, block }));
+    expect(progressBars(report(blocks), { measure: "quantity" }).scale("x")?.domain).toEqual([0, 200]);
+    const both = report([unknown, { ...unknown, component: "Panels" }]);
+    expect(progressBars(both).toSVG()).toContain("25\u2009% · 50 of 200 (+10)");
+    expect(() => progressBars(both, { measure: "quantity" })).toThrow(
+      expect.objectContaining({
+        message: "progressBars(): nobody says the unit of the quantities of Roads, Panels, and they make no axis.",
+        hint: 'Say it, progress(…, { unit: { "Roads": "m", … } }), or leave measure out, for percent.',
+      }),
+    );
+    expect(() => progressBars(report([row, { ...unknown, component: "Panels" }]), { measure: "quantity" })).toThrow(
+      "nobody says the unit of the quantities of Panels,",
+    );
   });
 
   it("shows work that went backward, more than all, nearly all, nothing, and no plan", () => {
