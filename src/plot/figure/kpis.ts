@@ -1,9 +1,17 @@
 import { ArgumentError } from "../../core/errors.js";
-import { checkOptions, type OptionRules, text } from "../../core/options.js";
+import {
+  anything,
+  checkOptions,
+  integerFrom,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  text,
+} from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { NOT_KNOWN } from "../values/value-label.js";
+import { NOT_KNOWN, shortAmount } from "../values/value-label.js";
 
 /** One key figure. */
 export interface Kpi {
@@ -11,13 +19,13 @@ export interface Kpi {
   readonly label: string;
   /** The figure, a text such as a date, or null where it is not known. */
   readonly value: number | string | null;
-  /** Behind a number: `MW`, `%`, `days`. */
+  /** Behind a number: `MW`, `%`, `days`. The change of a `%` is in points. */
   readonly unit?: string | undefined;
   /** What it was in the last report; the change is shown. Null where that is not known. */
   readonly before?: number | null | undefined;
   /** Which direction is good. Neither if absent: the change has no colour. */
   readonly better?: "higher" | "lower" | undefined;
-  /** Digits behind the point. Default: none for integers and numbers from 100, else 1. */
+  /** Digits behind the point. Default: none for integers and numbers from 100, else 1. What is not 0 has as many as show that. */
   readonly digits?: number | undefined;
   /** A line below: `of 150`, `P50`. */
   readonly note?: string | undefined;
@@ -39,14 +47,33 @@ export interface Kpis {
 
 const rules: OptionRules<KpiOptions> = { since: text };
 
+const numberOrNull: OptionRule = {
+  takes: "a number, or null where it is not known",
+  accepts: (value) => value === null || (typeof value === "number" && Number.isFinite(value)),
+};
+
+/** Also none: notes are often made of parts. */
+const words: OptionRule = { takes: "a text", accepts: (value) => typeof value === "string" };
+
+const figureRules: OptionRules<Kpi> = {
+  label: words,
+  value: anything,
+  unit: words,
+  before: numberOrNull,
+  better: oneOf("higher", "lower"),
+  digits: integerFrom(0, 20),
+  note: words,
+};
+
 /**
  * Key figures as tiles, with the change since the last report: for the head of a report.
  *
  * @param figures in the order in which they stand
- * @throws ArgumentError for a figure whose value is no number, text or null
+ * @throws ArgumentError for a figure whose value is no number, text or null, and for one with something that figures do not have
  */
 export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   checkOptions("kpis()", options, rules);
+  for (const figure of figures) checkOptions(`kpis() of ${showValue(figure?.label)}`, figure, figureRules);
   const shown = figures.map((figure) => showKpi(figure, options.since));
   const asText = () => shown.map(kpiLine).join("\n");
   return {
@@ -99,21 +126,34 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   if (typeof value !== "number" || before === undefined) return { ...told, change: "" };
   if (before === null) return { ...told, change: `change ${NOT_KNOWN}${behind}` };
   const change = value - before;
-  const text = number(Math.abs(change), figure.digits ?? digitsOf(value));
-  const isSame = /^[0.,]+$/.test(text);
-  if (isSame) return { ...told, change: `no change${behind}` };
+  if (isNoise(change, value, before)) return { ...told, change: `no change${behind}` };
+  const text = number(Math.abs(change), figure.digits ?? Math.max(digitsOf(value), digitsOf(before)));
   const isGood = better === undefined ? undefined : change > 0 === (better === "higher");
   const colour = isGood === undefined ? undefined : isGood ? colours.good : colours.bad;
-  return { ...told, change: `${change > 0 ? "▲ +" : "▼ −"}${withUnit(text, unit)}${behind}`, colour };
+  const changeUnit = unit === "%" ? "points" : unit;
+  return { ...told, change: `${change > 0 ? "▲ +" : "▼ −"}${withUnit(text, changeUnit)}${behind}`, colour };
+}
+
+/** What sums of the same numbers in another order may differ by. */
+const NOISE = 1e-12;
+
+function isNoise(change: number, value: number, before: number): boolean {
+  return Math.abs(change) <= NOISE * Math.max(Math.abs(value), Math.abs(before));
 }
 
 function digitsOf(value: number): number {
   return Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
 }
 
+/** What is not nothing has as many digits as say so. */
 function number(value: number, digits = digitsOf(value)): string {
-  const text = value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return text.replace("-", "−");
+  const text = value.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    signDisplay: "negative",
+  });
+  const isNothing = value !== 0 && /^[0.]+$/.test(text);
+  return (isNothing ? shortAmount(value) : text).replace("-", "−");
 }
 
 function withUnit(text: string, unit: string | undefined): string {

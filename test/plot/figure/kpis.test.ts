@@ -22,12 +22,42 @@ describe("kpis", () => {
     expect(String(shown).split("\n")).toEqual([
       "Open tickets: 24 (▼ −12 since 2026-06-23)",
       "Earned: 12.3 MW (of 15 MW; ▲ +1.3 MW since 2026-06-23)",
-      "Done: 81 % (no change since 2026-06-23)",
+      "Done: 81 % (▼ −0.2 points since 2026-06-23)",
       "Trench: 12,346 m (change not known since 2026-06-23)",
       "Through: 2026-11-11",
       "Affected: not known",
       "Balance: −3",
     ]);
+  });
+
+  it.each([
+    [{ value: 0, before: 0.4, unit: "kW" }, "a: 0 kW (▼ −0.4 kW)"],
+    [{ value: 5, before: 4.6, unit: "MW" }, "a: 5 MW (▲ +0.4 MW)"],
+    [{ value: 5, before: 3.4, unit: "MW" }, "a: 5 MW (▲ +1.6 MW)"],
+    [{ value: 150.3, before: 150.1 }, "a: 150 (▲ +0.2)"],
+    [{ value: 0.03, before: 0, unit: "%" }, "a: 0.03 % (▲ +0.03 points)"],
+    [{ value: -0.0004, before: -0.0004 }, "a: −0.0004 (no change)"],
+    [{ value: 0.4, digits: 0 }, "a: 0.4"],
+    [{ value: 0.3, before: 0.1 + 0.2 }, "a: 0.3 (no change)"],
+    [{ value: -0, before: 0 }, "a: 0 (no change)"],
+  ])("shows what is not nothing as something: %o", (figure, shown) => {
+    expect(String(kpis([{ label: "a", ...figure }]))).toBe(shown);
+  });
+
+  it.each([
+    [{ befor: 1 }, 'kpis() of "a" has no option "befor"', "Did you mean before?"],
+    [{ better: "lowr" }, 'kpis() of "a": better takes "higher" or "lower", but got "lowr"', 'Did you mean "lower"?'],
+    [{ better: "small" }, 'kpis() of "a": better takes "higher" or "lower"', undefined],
+    [
+      { before: Number.NaN },
+      'kpis() of "a": before takes a number, or null where it is not known, but got NaN',
+      undefined,
+    ],
+    [{ digits: -1 }, 'kpis() of "a": digits takes an integer from 0', undefined],
+  ])("refuses %o", (wrong, message, hint) => {
+    const show = () => kpis([{ label: "a", value: 1, ...(wrong as object) }]);
+    expect(show).toThrow(ArgumentError);
+    expect(show).toThrow(expect.objectContaining({ message: expect.stringContaining(message), ...(hint && { hint }) }));
   });
 
   it("colours a change by what is good, and escapes what it is given", () => {
