@@ -36,20 +36,31 @@ const DEEPEST = 3;
 export class PageHeadings {
   readonly #anchors = new Anchors();
   readonly #list: PageHeading[] = [];
+  readonly #isTitled: boolean;
   #site: string | undefined;
+  #isLeftOut: boolean;
 
-  /** @param site stands behind the page's first heading */
-  constructor(site?: string) {
+  /**
+   * @param site stands behind the page's first heading
+   * @param isTitled whether the page's head says its title: the first heading of level 1, which said it before, is left out
+   */
+  constructor({ site, isTitled = false }: { readonly site?: string | undefined; readonly isTitled?: boolean } = {}) {
     this.#site = site;
+    this.#isTitled = isTitled;
+    this.#isLeftOut = !isTitled;
   }
 
   /**
-   * A heading as HTML.
+   * A heading as HTML; nothing of one that the page's head stands for.
    *
    * @param html what stands in it
    * @param text the same without marks
    */
   render(depth: number, html: string, text: string): string {
+    if (depth === 1 && !this.#isLeftOut) {
+      this.#isLeftOut = true;
+      return "";
+    }
     const anchor = this.#anchors.take(text);
     const site = this.#site === undefined ? "" : `, ${escapeHtml(this.#site)}`;
     this.#site = undefined;
@@ -61,7 +72,8 @@ export class PageHeadings {
   /** A list of links to all but the page's title; empty where there are few. */
   contents(): string {
     const [first, ...others] = this.#list;
-    const listed = (first?.depth === 1 ? others : this.#list).filter(({ depth }) => depth <= DEEPEST);
+    const hasTitle = !this.#isTitled && first?.depth === 1;
+    const listed = (hasTitle ? others : this.#list).filter(({ depth }) => depth <= DEEPEST);
     if (listed.length < FEWEST) return "";
     const least = Math.min(...listed.map(({ depth }) => depth));
     const lines = listed.map(({ depth, text, anchor }) => {

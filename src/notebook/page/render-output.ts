@@ -6,7 +6,7 @@ import { renderMarkdown } from "./render-markdown.js";
 import { preformatted, terminalHtml, terminalText } from "./terminal-text.js";
 
 /**
- * One output of a cell as HTML, in its richest format.
+ * One output of a cell as HTML, in its richest format; nothing of one that is only the heading which the page's head has.
  *
  * @param headings of the page that it stands in
  */
@@ -16,8 +16,10 @@ export function renderOutput(output: Output, headings?: PageHeadings): string {
       return preformatted(terminalHtml(output.text).trimEnd(), ` class="stream ${output.name}"`);
     case "error":
       return preformatted(output.traceback.map(tracebackLine).join("\n"), ' class="error" role="alert"');
-    default:
-      return `<div class="result">${renderBundle(output.data, headings)}</div>`;
+    default: {
+      const shown = renderBundle(output.data, headings);
+      return shown === "" ? "" : `<div class="result">${shown}</div>`;
+    }
   }
 }
 

@@ -19,7 +19,7 @@ const keywords = new Set(
 
 /** What a page says besides the notebook. */
 export interface PageMeta extends RunFacts {
-  /** By default the notebook's first heading. */
+  /** In place of the notebook's first heading of level 1. By default that of its front matter, else its first heading. */
   readonly title?: string;
   /** A link back to the index. */
   readonly indexHref?: string;
@@ -53,7 +53,7 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const facts = noCode ? "" : renderRunFacts(meta);
   const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record, noCode)] : [])];
   // A title that somebody gave stands as it is.
-  const headings = new PageHeadings(given === undefined ? summary.site : undefined);
+  const headings = new PageHeadings(given === undefined ? { site: summary.site } : { isTitled: true });
   const cells = notebook.cells.map((cell, index) => {
     return index === 0 && isFrontMatter(cell) ? "" : renderCell(cell, { noCode, headings });
   });
@@ -170,8 +170,10 @@ function folded(title: string, html: string, name = "folded"): string {
 
 function renderWhole(cell: Cell, page: CellPage): string {
   switch (cell.cell_type) {
-    case "markdown":
-      return `<section class="cell markdown">${renderMarkdown(cell.source, { attachments: cell.attachments, headings: page.headings })}</section>`;
+    case "markdown": {
+      const text = renderMarkdown(cell.source, { attachments: cell.attachments, headings: page.headings });
+      return text === "" ? "" : `<section class="cell markdown">${text}</section>`;
+    }
     case "raw":
       return `<section class="cell">${preformatted(escapeHtml(cell.source))}</section>`;
     default:
@@ -190,8 +192,8 @@ function renderCodeCell(cell: CodeCell, { noCode, headings }: CellPage): string 
   const code =
     noCode || hasTag(cell, "remove-input") ? "" : isClosed ? folded("Code", written, "folded of-code") : written;
   const isGone = hasTag(cell, "remove-output") || cell.outputs.length === 0;
-  const rendered = isGone ? [] : cell.outputs.map((output) => renderOutput(output, headings));
-  const shown = isGone ? "" : `<div class="outputs">${rendered.join("\n")}</div>`;
+  const rendered = isGone ? [] : cell.outputs.map((output) => renderOutput(output, headings)).filter(Boolean);
+  const shown = rendered.length === 0 ? "" : `<div class="outputs">${rendered.join("\n")}</div>`;
   const outputs =
     shown && (hasTag(cell, "hide-output") || isFolded(cell, "outputs_hidden")) ? folded("Output", shown) : shown;
   if (code === "" && outputs === "") return "";

@@ -89,6 +89,33 @@ describe("toHtml", () => {
     expect(toHtml(notebookOf(markdown("a\n\n---\n\nb")))).toContain("<hr>");
   });
 
+  test("has a given title in place of its own, wherever that comes from", () => {
+    const of = (text: string): Output => ({
+      output_type: "display_data",
+      data: { "text/markdown": text },
+      metadata: {},
+    });
+    const shown = { ...code("md`# Own`"), outputs: [of("# Own\n\nDay.\n\n## A\n\n## B\n\n## C")] };
+    const bare = { ...code("md`# Own`"), outputs: [of("# Own")] };
+    const front = markdown("---\ntitle: Given\n---");
+    const pages = [
+      toHtml(notebookOf(shown), { title: "Given" }),
+      toHtml(notebookOf(markdown("# Own\n\nDay.\n\n## A\n\n## B\n\n## C")), { title: "Given" }),
+      toHtml(notebookOf(bare, markdown("Day.\n\n## A\n\n## B\n\n## C")), { title: "Given", noCode: true }),
+      toHtml(notebookOf(front, shown)),
+    ];
+    for (const page of pages) {
+      expect(page.match(/<h1/g)).toHaveLength(1);
+      expect(page).toContain("<h1>Given</h1>");
+      expect(page).not.toMatch(/Own<|class="result"><\/div>/);
+      expect(page).toContain("<p>Day.</p>");
+      expect(page.match(/<li/g)).toHaveLength(3);
+    }
+    const chapters = toHtml(notebookOf(markdown("# Own\n\n# Next\n\n## A\n\n## B")), { title: "Given" });
+    expect(chapters.match(/<li.*?<\/li>/g)).toHaveLength(3);
+    expect(toHtml(notebookOf(markdown("# Own")), { title: "Given" })).not.toContain('class="cell markdown"');
+  });
+
   test("colours what stands in templates as code, and regular expressions as texts", () => {
     const template = `\`a ${"$"}{f("b")} c\``;
     const coloured = toHtml(notebookOf(code(`t = ${template}, r = /["]/; x! / y\n// "`)));
