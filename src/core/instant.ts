@@ -167,6 +167,16 @@ export function minuteText(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/**
+ * A time that was asked for (RFC 9557) as people want to read it: `2024-06-30`, `2024-06-30, Europe/Madrid`,
+ * `2026-06-30 14:03 UTC`.
+ */
+export function askedTimeText(asked: string): string {
+  const [time = "", zone] = asked.split(/[[\]]/);
+  const words = time.replace("T", " ").replace(/(:00)?(\.0+)?Z$/, " UTC");
+  return zone === undefined ? words : `${words}, ${zone}`;
+}
+
 function restBelowMs(us: bigint): bigint {
   return ((us % 1000n) + 1000n) % 1000n;
 }

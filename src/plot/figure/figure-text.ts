@@ -1,6 +1,7 @@
 import { basename } from "node:path";
-import { minuteText } from "../../core/instant.js";
+import { askedTimeText, minuteText } from "../../core/instant.js";
 import { type Provenance, provenanceOf } from "../../core/provenance.js";
+import { originName } from "../../tables/display/text.js";
 import type { DomElement } from "./svg-text.js";
 
 const maxWords = 400;
@@ -53,10 +54,11 @@ export function figureProvenance(asked: unknown, marks: readonly unknown[]): Pro
 
 /**
  * `As of 2024-06-30. Data read 2026-06-30 14:03 UTC (acme.snapshot, generation 2)`, without the date where none was asked
- * for. The address of a live service and the folders around a snapshot are nobody's business who gets a report.
+ * for. The address of a live service and the folders around a snapshot are nobody's business who is shown a figure, and
+ * of a report not even the snapshot's name: `(a snapshot, generation 2)`.
  */
 export function provenanceLine({ origin, generation, readAt, asOf }: Provenance): string {
-  const snapshot = generation === undefined ? "" : ` (${basename(origin.name)}, generation ${generation})`;
-  const past = asOf === undefined ? "" : `As of ${asOf}. `;
+  const snapshot = generation === undefined ? "" : ` (${basename(originName(origin))}, generation ${generation})`;
+  const past = asOf === undefined ? "" : `As of ${askedTimeText(asOf)}. `;
   return `${past}Data read ${minuteText(readAt)}${snapshot}`;
 }

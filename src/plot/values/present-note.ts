@@ -1,6 +1,7 @@
 import { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
+import { isForOthers } from "../../tables/display/text.js";
 import { tableRows } from "./table-rows.js";
 import { valueLabel } from "./value-label.js";
 
@@ -19,7 +20,7 @@ const MOST_NAMED = 4;
 /**
  * What a figure of a history that ends when the log was read says where the table of present values has other values:
  * `At present 3 features have another STATUS than their last change says (CLOSED 3 more, RESOLVED 3 fewer);
- * history.reconcile() lists them.`
+ * history.reconcile() lists them.` Readers of a report are told of no call.
  *
  * @param end the dates or the day at which the figure was asked to end, if it was
  * @returns nothing where there is no difference, and of figures of tables and of the past
@@ -33,7 +34,8 @@ export function presentNote(
   const found = differences(data).get(column) ?? [];
   if (found.length === 0) return "";
   const are = found.length === 1 ? "1 feature has" : `${found.length.toLocaleString("en-US")} features have`;
-  return `At present ${are} another ${column} than ${found.length === 1 ? "its" : "their"} last change says${shifts(found)}; history.reconcile() lists ${found.length === 1 ? "it" : "them"}.`;
+  const where = isForOthers() ? "" : `; history.reconcile() lists ${found.length === 1 ? "it" : "them"}`;
+  return `At present ${are} another ${column} than ${found.length === 1 ? "its" : "their"} last change says${shifts(found)}${where}.`;
 }
 
 /** Captions of a figure in one. */

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { minuteText } from "../../core/instant.js";
+import { askedTimeText, minuteText } from "../../core/instant.js";
 import type { Provenance } from "../../core/provenance.js";
 import { reasonOf } from "../../core/show-value.js";
 
@@ -37,13 +37,21 @@ const kinds: Readonly<Record<Provenance["origin"]["kind"], string>> = {
   snapshot: "a snapshot",
 };
 
+/** Whether outputs are for readers of a report: neither addresses of the data nor calls are named to them. */
+export function isForOthers(): boolean {
+  return process.env["SITEFRAME_ORIGIN"] === "off";
+}
+
+/** What outputs call a source. */
+export function originName(origin: Provenance["origin"]): string {
+  return isForOthers() ? kinds[origin.kind] : origin.name;
+}
+
 /**
  * Where a value's records come from and how old they are, for captions: `acme.snapshot, generation 3, read 2026-…Z`, with
  * `, as of 2024-06-30` behind it where that was asked for.
  */
 export function originText({ origin, generation, readAt, asOf }: Provenance): string {
-  // Readers of a report need not know the address.
-  const name = process.env["SITEFRAME_ORIGIN"] === "off" ? kinds[origin.kind] : origin.name;
   const state = generation === undefined ? "" : `, generation ${generation}`;
-  return `${name}${state}, read ${minuteText(readAt)}${asOf === undefined ? "" : `, as of ${asOf}`}`;
+  return `${originName(origin)}${state}, read ${minuteText(readAt)}${asOf === undefined ? "" : `, as of ${askedTimeText(asOf)}`}`;
 }

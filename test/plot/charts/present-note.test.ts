@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fromRecords, type History } from "../../../src/index.js";
 import {
   burnDown,
@@ -47,6 +47,8 @@ beforeAll(async () => {
   agreeing = await historyOf([]);
 });
 
+afterEach(() => vi.unstubAllEnvs());
+
 const words = (figure: { toSVG(): string }) =>
   figure
     .toSVG()
@@ -91,6 +93,13 @@ describe("where the present is not what the log ends with", () => {
     expect(words(burnDown(differing, "STATUS", { until: "2024-02-04" }))).not.toContain("At present");
     expect(words(layerMap(differing))).not.toContain("At present");
     expect(words(editHeatmap(differing))).not.toContain("At present");
+  });
+
+  test("names no call to readers of a report", () => {
+    vi.stubEnv("SITEFRAME_ORIGIN", "off");
+    const shown = words(burnDown(differing, "STATUS"));
+    expect(shown).toContain("(OPEN 2 more, CLOSED 2 fewer).");
+    expect(shown).not.toContain("reconcile");
   });
 
   test("and the figures are those of the log, as the note says", () => {
