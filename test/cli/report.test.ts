@@ -215,7 +215,7 @@ describe("siteframe report", () => {
     const notebook = JSON.parse(readFileSync(copy, "utf8"));
     notebook.cells = [
       notebook.cells[0],
-      { ...notebook.cells[1], source: 'md("# Mine of " + site + " since " + since)' },
+      { ...notebook.cells[1], source: 'md("# Mine\\n\\nOf " + site + " since " + since)' },
     ];
     writeFileSync(copy, JSON.stringify(notebook));
     const args = [
@@ -232,7 +232,8 @@ describe("siteframe report", () => {
     expect(await report(args)).toMatchObject({ code: 0, stderr: "" });
     const page = readFileSync(join(folder, "mine.html"), "utf8");
     expect(page).toContain("<title>My own</title>");
-    expect(page).toContain("Mine of X since 2026-01-01");
+    expect(page).toContain("Of X since 2026-01-01");
+    expect(page).not.toContain("Mine");
   });
 
   it.each([
@@ -243,6 +244,27 @@ describe("siteframe report", () => {
       ["progress", "--html", "--to", "ann@example.org"],
       /--to is whom a message is for, and none is written\. Add --eml/,
     ],
+    [
+      ["progress", "--eml", "--to", "not an address"],
+      /--to: "not an address" is no address\. Write addresses with commas/,
+    ],
+    [["progress", "--eml", "--to", "ann@example.org, nobody"], /--to: "nobody" is no address/],
+    [["progress", "--html", "-p", "nearblock=3"], /no parameter nearblock\. (?!.*--allow-unknown)/],
+    [
+      ["progress", "--html", "--at", "31.3.2026"],
+      /--at: "31\.3\.2026" is no day\. Write year, month and day: 2026-03-31/,
+    ],
+    [["progress", "--html", "--at", "2026-13-45"], /--at: "2026-13-45" is no day\./],
+    [
+      ["progress", "--html", "-p", "at=2026-02-30"],
+      /at: "2026-02-30" is no day: the last day of that month is 2026-02-28/,
+    ],
+    [["progress", "--html", "--since", "1 March"], /--since: "1 March" is no day/],
+    [
+      ["progress", "--html", "--at", "2026-03-31", "--since", "2026-04-01"],
+      /--since: 2026-04-01 is after the day of the report, 2026-03-31\. Give an earlier day/,
+    ],
+    [["progress", "--html", "--since", "2999-01-01"], /--since: 2999-01-01 is after today, /],
     [["progress", "--html", "a", "--pdf", "./a"], /\.\/a is to be two things/],
   ])("says what is wrong with %j", async (args, words) => {
     const ended = await report([...args, "--out", join(folder, "none")]);

@@ -2,6 +2,7 @@ import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { ArgumentError } from "../../core/errors.js";
+import { dayUs, whyNoDay } from "../../core/instant.js";
 import { isAddress } from "../../core/is-address.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { givenOptions } from "../../core/options.js";
@@ -9,7 +10,7 @@ import { showValue } from "../../core/show-value.js";
 import { readFrontMatter } from "../../notebook/file/front-matter.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
-import { loadComposer, toEml } from "../../notebook/page/to-eml.js";
+import { requireMessages, toEml } from "../../notebook/page/to-eml.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
 import { packageRoot } from "../input/package-root.js";
@@ -89,15 +90,17 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   const files = filesOf(asked, name, options);
   const parameters = parametersOf(options);
   const { html, pdf, xlsx, eml } = files;
-  const names = Object.keys({ ...parseParameters(options.parameter ?? []), ...parameters, ...(xlsx && { xlsx }) });
+  const all = { ...parseParameters(options.parameter ?? []), ...parameters, ...(xlsx && { xlsx }) };
+  const names = Object.keys(all);
   for (const unknown of await checkParameters([source], names)) throw unknown;
+  checkDays(all);
   await Promise.all(Object.values(files).map((file) => mkdir(dirname(file), { recursive: true })));
   const { parameter, paper, title, timeout, debug } = options;
   const run = { ...givenOptions({ parameter, paper, title, timeout, debug, html, pdf }), code: false };
   const notebook = await orTellOld([xlsx, eml], async () => {
     // Said before minutes of cells, not after them.
     if (xlsx !== undefined) await requireWorkbooks("siteframe report --xlsx");
-    if (eml !== undefined) await loadComposer();
+    if (eml !== undefined) await requireMessages(options.to);
     return xlsx === undefined ? runOne(source, { ...run, parameters }) : runWithWorkbook(source, xlsx, run, parameters);
   });
   if (eml !== undefined) {
@@ -217,6 +220,27 @@ function parametersOf({ site, at, since, snapshot }: ReportOptions): Readonly<Re
     at,
     since,
     snapshot: snapshot === undefined || isAddress(snapshot) ? snapshot : resolve(snapshot),
+  });
+}
+
+/**
+ * What a notebook would fail at, said before it runs.
+ *
+ * @throws ArgumentError for what is no day, and for a last report after this one
+ */
+function checkDays({ at, since }: Readonly<Record<string, unknown>>): void {
+  for (const [name, day] of Object.entries({ at, since })) {
+    if (day === undefined || day === null || (typeof day === "string" && dayUs(day) !== undefined)) continue;
+    throw new ArgumentError(`--${name}: ${showValue(day)} is no day${whyNoDay(day)}.`, {
+      hint: "Write year, month and day: 2026-03-31.",
+      facts: { [name]: day },
+    });
+  }
+  const [end, what] = typeof at === "string" ? [at, "the day of the report"] : [today(), "today"];
+  if (typeof since !== "string" || since <= end) return;
+  throw new ArgumentError(`--since: ${since} is after ${what}, ${end}.`, {
+    hint: "Give an earlier day.",
+    facts: { since, at: end },
   });
 }
 

@@ -30,7 +30,8 @@ export function addRunCommand(program: Command): void {
 async function run(paths: readonly string[], options: RunOptions): Promise<void> {
   optimiseLater();
   const targets = runTargets(paths, options);
-  for (const unknown of await checkParameters(paths, Object.keys(parseParameters(options.parameter ?? [])))) {
+  const names = Object.keys(parseParameters(options.parameter ?? []));
+  for (const unknown of await checkParameters(paths, names, "Pass --allow-unknown to run it all the same.")) {
     if (options.allowUnknown !== true) throw unknown;
     process.stderr.write(`${unknown.message}\n`);
   }

@@ -75,17 +75,22 @@ function showNumber(number: number): string {
 /**
  * An error for each notebook and each of `names` that its cell tagged `parameters` does not declare. A notebook without
  * such a cell takes every name.
+ *
+ * @param advice a sentence that the hints end with
  */
 export async function checkParameters(
   paths: readonly string[],
   names: readonly string[],
+  advice = "",
 ): Promise<readonly ArgumentError[]> {
   if (names.length === 0) return [];
   const known = await Promise.all(paths.map(knownNames));
   return paths.flatMap((path, index) => {
     const declared = known[index];
     if (!declared) return [];
-    return names.filter((name) => !declared.includes(name)).map((name) => unknownParameter(path, name, declared));
+    return names
+      .filter((name) => !declared.includes(name))
+      .map((name) => unknownParameter(path, name, declared, advice));
   });
 }
 
@@ -95,10 +100,10 @@ async function knownNames(path: string): Promise<readonly string[] | undefined> 
   return notebook && parameterNames(notebook);
 }
 
-function unknownParameter(path: string, name: string, known: readonly string[]): ArgumentError {
+function unknownParameter(path: string, name: string, known: readonly string[], advice: string): ArgumentError {
   const all = known.length === 0 ? "Its cell of parameters declares none." : `There are: ${known.join(", ")}.`;
   return new ArgumentError(`${path}: the notebook has no parameter ${name}.`, {
-    hint: nameHint(name, known, `${all} Pass --allow-unknown to run it all the same.`),
+    hint: nameHint(name, known, `${all} ${advice}`.trim()),
     facts: { notebook: path, parameter: name, known },
   });
 }

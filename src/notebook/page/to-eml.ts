@@ -1,5 +1,7 @@
 import { basename } from "node:path";
+import { ArgumentError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
+import { showValue } from "../../core/show-value.js";
 import { isKpiList, kpiLine, kpiMime, type ShownKpi } from "../../plot/figure/kpis.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import type { Notebook } from "../file/notebook.js";
@@ -55,16 +57,35 @@ export async function toEml(notebook: Notebook, { title, to, attachments }: Mess
   return await message.compile().build();
 }
 
-/**
- * What writes messages.
- *
- * @throws ArgumentError if nodemailer is not installed
- */
-export async function loadComposer() {
-  const { default: composer } = await loadPackage("siteframe report --eml", "nodemailer", "10", () => {
-    return import("nodemailer/lib/mail-composer");
-  });
+const loadMail = <T>(load: () => Promise<T>) => loadPackage("siteframe report --eml", "nodemailer", "10", load);
+
+async function loadComposer() {
+  const { default: composer } = await loadMail(() => import("nodemailer/lib/mail-composer"));
   return composer;
+}
+
+/**
+ * Whether a message can be written, and go to these addresses.
+ *
+ * @throws ArgumentError if nodemailer is not installed, and for what is no address: mail programs would drop it in silence
+ */
+export async function requireMessages(to: string | undefined): Promise<void> {
+  const { default: parse } = await loadMail(() => import("nodemailer/lib/addressparser"));
+  if (to === undefined) return;
+  const found = parse(to, { flatten: true });
+  const wrong = found.find(({ address, name = "" }) => !isAddress(address) || (isAddress(name) && name !== address));
+  if (found.length > 0 && !wrong) return;
+  // Without a comma between them the second of two addresses is read as a name.
+  const shown =
+    wrong && isAddress(wrong.address) ? `${wrong.address} ${wrong.name}` : wrong?.address || wrong?.name || to;
+  throw new ArgumentError(`--to: ${showValue(shown)} is no address.`, {
+    hint: 'Write addresses with commas between them: --to "Ann <ann@example.org>, bob@example.org".',
+    facts: { to },
+  });
+}
+
+function isAddress(text: string | undefined): boolean {
+  return /^[^\s@<>]+@[^\s@<>]+$/.test(text ?? "");
 }
 
 /** Of all outputs of `kpis()`, in the order of the notebook. */
