@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { History } from "../../history/history.js";
 import { type AgeingOptions, ageingRules } from "../../history/questions/ageing.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
@@ -62,6 +62,7 @@ export function ageing(data: History | ColumnTable, column: string, options: Age
     {
       ariaLabel: `Bars of open items by age in ${unit}${labels.length === 0 ? "" : ` on ${labels.at(-1)}`}: ${counts.join(", ") || "none"}.`,
       provenance: data,
+      nothing: !bars.some(({ count }) => count > 0) && (isOne ? "Nothing is open" : "Nothing was open"),
       title: isOne ? "Age of what is open" : "Age of what was open",
       subtitle: `${open === undefined ? column : `${column} ${valueWords(open)}`}, in ${unit}${isOne && labels[0] !== undefined ? `, ${labels[0]}` : ""}${note}`,
       ...captionOf(findings),
@@ -190,7 +191,6 @@ function oneDate(
           ],
       ObservablePlot.text(sums, { x: "bucket", y: "count", text: "count", dy: -8, fontWeight: "bold", fontSize: 12 }),
       ObservablePlot.ruleY([0]),
-      ...(filled.length === 0 ? [emptyNote("Nothing is open")] : []),
     ],
   };
 }
@@ -231,7 +231,6 @@ function severalDates(bars: readonly Bar[], dates: readonly string[], unit: stri
         ),
       ),
       ObservablePlot.ruleY([0]),
-      ...(sums.length === 0 ? [emptyNote("Nothing was open")] : []),
     ],
   };
 }

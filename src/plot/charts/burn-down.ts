@@ -6,7 +6,7 @@ import { type WeightOptions, weightRules } from "../../history/columns/weights.j
 import type { Grid } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -66,7 +66,10 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   });
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last)
-    return chart({ ariaLabel: "Burn-down without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
+    return chart(
+      { ariaLabel: "Burn-down without data", provenance: data, title: TITLE, nothing: "No data" },
+      plotOptions,
+    );
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
   const doneText = [...doneLabels].join(" or ");
   const isEverDone = [...doneLabels].some((label) => known.has(label));
@@ -89,7 +92,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     {
       ariaLabel,
       provenance: data,
-      title: "Burn-down",
+      title: TITLE,
       subtitle,
       ...captionOf(fan.caption, ...counts.notes, presentNote(data, column, { dates, until })),
       width: CHART_WIDTH,
@@ -115,6 +118,8 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     plotOptions,
   );
 }
+
+const TITLE = "Burn-down";
 
 /** Features at a date. */
 interface Left {

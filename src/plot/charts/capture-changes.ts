@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -96,13 +96,14 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
           ),
         ),
       ),
-      ...(bars.length === 0 ? [emptyNote("Nothing was found")] : [ObservablePlot.ruleY([0])]),
+      ObservablePlot.ruleY([0]),
     ],
   });
   return chart(
     {
       ariaLabel: `Stacked bars of ${noun} by capture and what became of them: ${spoken.join("; ") || "none"}.`,
       provenance: data,
+      nothing: bars.length === 0 && "Nothing was found",
       title: "Changes from capture to capture",
       subtitle: `${noun === "affected power" ? "Affected power in kW" : `Number of ${noun}`}, compared with the captures before${left}`,
       ...(unknown === 0

@@ -5,7 +5,7 @@ import { type CreditOptions, creditRules } from "../../history/columns/credits.j
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
@@ -32,6 +32,8 @@ export const cumulativeFlowRules: OptionRules<CumulativeFlowOptions> = {
   ...creditRules,
 };
 
+const TITLE = "Cumulative flow";
+
 /**
  * How many features hold each value over time, stacked with the last value at the bottom: a band that widens is a
  * queue that grows. Unknown values are hatched. With `weight` the bands are quantities, and the axis says their unit; with
@@ -56,7 +58,12 @@ export function cumulativeFlow(
   const [first, last] = [counts.dates[0], counts.dates.at(-1)];
   if (!first || !last) {
     return chart(
-      { ariaLabel: "Cumulative flow without data", provenance: data, marks: [emptyNote("No data")] },
+      {
+        ariaLabel: "Cumulative flow without data",
+        provenance: data,
+        title: TITLE,
+        nothing: "No data",
+      },
       plotOptions,
     );
   }
@@ -75,7 +82,7 @@ export function cumulativeFlow(
     {
       ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${dateLabel(first)} to ${dateLabel(last)}; at the end: ${atEnd}.`,
       provenance: data,
-      title: "Cumulative flow",
+      title: TITLE,
       subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
       ...captionOf(...counts.notes, presentNote(data, column, { dates })),
       width: CHART_WIDTH,

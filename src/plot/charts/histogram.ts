@@ -7,7 +7,7 @@ import { anything, checkOptions, type OptionRules, text } from "../../core/optio
 import { quantile } from "../../core/quantile.js";
 import { showValue } from "../../core/show-value.js";
 import type { Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -87,6 +87,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
     {
       ariaLabel: `Histogram of ${column}: ${summary}${bars.length === 0 ? "" : `; most are ${commonest(bars, words)}`}.`,
       provenance: data,
+      nothing: known.length === 0 && "No numbers",
       title: by === undefined ? column : `${column} by ${by}`,
       subtitle: `${summary}${farWords(bars, words)}`,
       ...(notes.length === 0 ? {} : { caption: notes.join(" ") }),
@@ -116,7 +117,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
         }),
         silent(ObservablePlot.text(farBars(bars), { x: "middle", y: "above", text: "count", dy: -7, fontSize: 11 })),
         silent(ObservablePlot.ruleY([0])),
-        ...(known.length === 0 ? [emptyNote("No numbers")] : medianLine(quantile(sorted, 0.5), bounds)),
+        ...(known.length === 0 ? [] : medianLine(quantile(sorted, 0.5), bounds)),
       ],
     },
     plotOptions,

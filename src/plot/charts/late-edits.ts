@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -56,6 +56,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
     {
       ariaLabel: `${count} came in after a newer one of the same feature and property${dots.length > 0 ? `, at most ${latest.toFixed(1)} days older than it` : ""}.`,
       provenance: data,
+      nothing: dots.length === 0 && "No edit came in after a newer one",
       title: "Edits that a newer one had overtaken",
       subtitle: `${count} that came in after a newer one of the same feature and property${shown}`,
       width: CHART_WIDTH,
@@ -88,7 +89,6 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
             { x: "made", y: "days", fill: "label", r: 4, dx: 6 * (index - (labels.length - 1) / 2) },
           ),
         ),
-        ...(dots.length === 0 ? [emptyNote("No edit came in after a newer one")] : []),
       ],
     },
     plotOptions,

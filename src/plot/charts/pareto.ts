@@ -76,13 +76,14 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
       ...(total > 0 ? axes(total, asked.unit) : []),
       ...paretoMarks(bars, total, asked, layout),
       ...(total > 0 ? [silent(ObservablePlot.ruleX([0]))] : []),
-      ...(total > 0 ? [] : [emptyNote(bars.length === 0 ? "Nothing was found" : "Nothing is known")]),
+      ...(total > 0 ? [] : [emptyNote("Nothing is known")]),
     ],
   });
   return chart(
     {
       ariaLabel: `Pareto chart of ${heading}, with the cumulative share: ${spoken.join(", ") || "none"}.`,
       provenance: data,
+      nothing: bars.length === 0 && "Nothing was found",
       title: heading,
       subtitle: `${shortAmount(total)} ${asked.unit}${asked.capture === undefined ? "" : ` in ${asked.capture}`}; line: cumulative share`,
       ...captionOf(asked, bars),

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -68,13 +68,13 @@ export function progressBars(report: ColumnTable, options: ProgressBarsOptions =
       ...barMarks({ bars, parts: drawn.parts, place, isStaged, layout }),
       ...layout.texts(lines),
       silent(ObservablePlot.ruleX([0])),
-      ...(bars.length === 0 ? [emptyNote("Nothing is contracted")] : []),
     ],
   });
   return chart(
     {
       ariaLabel: `Bars of progress: ${spoken.join(", ") || "none"}.`,
       provenance: report,
+      nothing: bars.length === 0 && "Nothing is contracted",
       title: "Progress",
       subtitle: `${isStaged ? "What is at each stage" : "What was earned"}, ${measure === "percent" ? "in percent of what is contracted" : `in ${unit}`}${shapes.map((shape) => `; ${shape}`).join("")}${all.length > bars.length ? `; the first ${MOST_BARS} of ${all.length}` : ""}`,
       width: CHART_WIDTH,

@@ -13,7 +13,7 @@ import type { Grid } from "../../history/time/date-grid.js";
 import { dayUnit } from "../../history/time/time-unit.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -78,7 +78,10 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
   const last = counts.dates.at(-1);
   if (!last)
-    return chart({ ariaLabel: "Progress without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
+    return chart(
+      { ariaLabel: "Progress without data", provenance: data, title: TITLE, nothing: "No data" },
+      plotOptions,
+    );
   const total = asked ?? counts.total(last);
   const { reached: shown, note } = shownStages(counts, all, stages !== undefined);
   const reached = share ? [...shown, EARNED] : shown;
@@ -121,7 +124,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     {
       ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
-      title: "Progress",
+      title: TITLE,
       subtitle: `Share of ${total.toLocaleString("en-US")} ${counts.unit} that have reached each ${column}${note}`,
       ...captionOf(
         planned.words,
@@ -152,6 +155,8 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     plotOptions,
   );
 }
+
+const TITLE = "Progress";
 
 /** Percent of a whole, or of 1 where that is nothing. */
 function percentOf(part: number, whole: number): number {

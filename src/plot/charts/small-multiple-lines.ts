@@ -4,7 +4,7 @@ import { counted, firstOf } from "../../core/counted.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
 import type { Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { narrowWidth, textWidth } from "../figure/svg-text.js";
@@ -82,6 +82,7 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
     {
       ariaLabel: `Lines of ${title}${series === undefined ? "" : ` and ${series}`}, ${subtitle.join(", ") || "no rows"}: ${firstOf(courses, MOST_SPOKEN) || "none"}.`,
       provenance: data,
+      nothing: places.length === 0 && "No rows",
       title,
       subtitle: `${subtitle.join(", ")}${drawn.note}`,
       ...captionOf(...read.notes, ...drawn.notes),
@@ -422,7 +423,6 @@ function marksOf(
           ),
           silent(ObservablePlot.text(heads, { ...above, text: "last", frameAnchor: "top-right" })),
         ]),
-    ...(points.length === 0 ? [emptyNote("No rows")] : []),
   ];
 }
 

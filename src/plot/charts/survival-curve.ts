@@ -7,7 +7,7 @@ import { History } from "../../history/history.js";
 import { medianTime } from "../../history/questions/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -72,6 +72,7 @@ export function survivalCurve(
     {
       ariaLabel: `Survival curves of ${spell}; median: ${medians.join(", ") || "none"}.`,
       provenance: data,
+      nothing: curves.length === 0 && "No data",
       title: from === undefined ? `Time in ${column}` : `From ${valueWords(from)} to ${valueWords(to)}`,
       subtitle: `${subtitle(medians, confidence)}${note}`,
       ...caption(table, curves, end),
@@ -88,7 +89,7 @@ export function survivalCurve(
               legend: true,
             },
           }),
-      marks: [...marksOf(curves, end, by === undefined), ...(curves.length === 0 ? [emptyNote("No data")] : [])],
+      marks: marksOf(curves, end, by === undefined),
     },
     plotOptions,
   );

@@ -10,7 +10,7 @@ import { checkOptions, givenOptions, type OptionRules } from "../../core/options
 import { quantile } from "../../core/quantile.js";
 import { History } from "../../history/history.js";
 import { type FlowOptions, flowRules } from "../../history/questions/flow.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -131,6 +131,7 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
     {
       ariaLabel: `Scatter plot of ${counted(cycles.length, "cycle time")} by when it was done: ${told(lines, unit) || "none"}.`,
       provenance: data,
+      nothing: cycles.length === 0 && "Nothing was done",
       title: "Cycle times",
       subtitle: `${subtitle(column, options, lines, unit)}${dots.length < cycles.length ? `; shown are the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")}` : ""}`,
       ...caption(table, without),
@@ -151,7 +152,6 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
           channels: { item: "item" },
         }),
         ...lineMarks(lines, Math.max(most, lines.at(-1)?.days ?? 0)),
-        ...(cycles.length === 0 ? [emptyNote("Nothing was done")] : []),
       ],
     },
     plotOptions,
@@ -220,6 +220,7 @@ export function cycleTimeHistogram(
     {
       ariaLabel: `Histogram of ${counted(cycles.length, "cycle time")} in ${unit}: ${told(lines, unit) || "none"}.`,
       provenance: data,
+      nothing: cycles.length === 0 && "Nothing was done",
       title: "Cycle times",
       subtitle: subtitle(column, options, lines, unit),
       ...caption(table, without),
@@ -243,7 +244,6 @@ export function cycleTimeHistogram(
         silent(ObservablePlot.ruleX(lines, { x: "days", ...strong })),
         ...namesAbove(lines, bars.at(-1)?.high ?? 0),
         ObservablePlot.ruleY([0]),
-        ...(cycles.length === 0 ? [emptyNote("Nothing was done")] : []),
       ],
     },
     plotOptions,
@@ -307,6 +307,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
     {
       ariaLabel: `Dots of ${counted(all.length, "item")} in progress by ${column} and age in ${unit}: ${spoken || "none"}.`,
       provenance: data,
+      nothing: dots.length === 0 && "Nothing is in progress",
       title: "Age of work in progress",
       subtitle: `${capital(unit)} since it began${lines.length === 0 ? "" : `; what was done took ${told(lines, unit)}`}${dots.length < all.length ? `; shown are the ${MOST_DOTS.toLocaleString("en-US")} oldest` : ""}`,
       ...caption(table, 0),
@@ -331,7 +332,6 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
           }),
         ),
         ...lineMarks(lines, most, { fx: () => values.at(-1) }),
-        ...(dots.length === 0 ? [emptyNote("Nothing is in progress")] : []),
       ],
     },
     plotOptions,
@@ -383,6 +383,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
     {
       ariaLabel: `Bars of what arrived, was reopened and was done by ${column}: ${arrived} arrived, ${reopened} reopened, ${done} done.`,
       provenance: data,
+      nothing: periods.length === 0 && "No data",
       title: "Net flow",
       subtitle: `${arrived.toLocaleString("en-US")} arrived, ${reopened.toLocaleString("en-US")} reopened, ${done.toLocaleString("en-US")} done; dots: net flow${isCut ? "; the last interval is not whole" : ""}`,
       ...caption(table, 0),
@@ -414,7 +415,6 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           channels: { from: ({ from }: Period) => dateLabel(from), "net flow": "net" },
           tip: { format: { x: false, y: false, fill: false } },
         }),
-        ...(periods.length === 0 ? [emptyNote("No data")] : []),
       ],
     },
     plotOptions,

@@ -5,7 +5,7 @@ import { quantile } from "../../core/quantile.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
@@ -80,6 +80,7 @@ export function timeInStatus(
     {
       ariaLabel: `Time in each ${column}, median per feature: ${spoken}.`,
       provenance: data,
+      nothing: summaries.length === 0 && "No data",
       title: `Time in each ${column}`,
       subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}`,
       width: CHART_WIDTH,
@@ -100,7 +101,6 @@ export function timeInStatus(
           lineHeight: 1.3,
         }),
         ObservablePlot.ruleX([0]),
-        ...(summaries.length === 0 ? [emptyNote("No data")] : []),
       ],
     },
     plotOptions,
@@ -142,7 +142,6 @@ function besideNothing(summaries: readonly Summary[]): FigureOptions {
       ObservablePlot.text(summaries, { ...above, text: "value", dy: -21, fontWeight: "bold" }),
       ObservablePlot.text(summaries, { ...above, text: ({ note }: Summary) => note.replace("\n", ", "), dy: -6 }),
       ObservablePlot.ruleX([0]),
-      ...(summaries.length === 0 ? [emptyNote("No data")] : []),
     ],
   };
 }

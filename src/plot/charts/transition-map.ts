@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { narrowWidth, textWidth } from "../figure/svg-text.js";
@@ -76,6 +76,7 @@ export function transitionMap(
     {
       ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
       provenance: data,
+      nothing: steps.length === 0 && "No transitions",
       title: `Transitions of ${column}`,
       subtitle: `How often one value followed another, and the median of days that the first had held${note}${shades.note}`,
       width: left + 10 + cell * Math.max(domain.length, 3),
@@ -112,7 +113,6 @@ export function transitionMap(
         }),
         ObservablePlot.text(steps, { x: "to", y: "from", text: "count", dy: -7, fontWeight: "bold", fontSize: 14 }),
         ObservablePlot.text(steps, { x: "to", y: "from", text: ({ days }) => daysText(days), dy: 10, fontSize: 11 }),
-        ...(steps.length === 0 ? [emptyNote("No transitions")] : []),
       ],
     },
     plotOptions,

@@ -95,6 +95,7 @@ export function valueOverTime(
     {
       ariaLabel: `Timeline of ${column} of ${lanes.length} features until ${dateLabel(end)}; values: ${labels.join(", ")}.`,
       provenance: data,
+      nothing: lanes.length === 0 && "No data",
       title: `${column} over time`,
       subtitle,
       ...captionOf(presentNote(data, column, { until })),

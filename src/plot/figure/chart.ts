@@ -1,6 +1,8 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
+import { givenOptions } from "../../core/options.js";
 import { provenanceOf } from "../../core/provenance.js";
+import { silent } from "../tips/capture-marks.js";
 import { drawFigure } from "./draw-figure.js";
 import type { Figure } from "./figure.js";
 import type { FigureOptions } from "./figure-options.js";
@@ -9,17 +11,29 @@ import { narrowWidth } from "./svg-text.js";
 /** Options that hold options of their own, in which the caller's win one by one. */
 const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const;
 
+/** A chart of ours. */
+interface OurOptions extends FigureOptions {
+  /** What the chart shows, in words. */
+  readonly ariaLabel: string;
+  /** Words that stand in place of axes, legends and marks, where there is nothing to show; else false or absent. */
+  readonly nothing?: string | false;
+}
+
 /**
  * Draws a chart of ours with the caller's Plot options on top; the caller's marks are drawn over ours.
  *
- * @param ours needs `ariaLabel`, which says in words what the chart shows, and `provenance`, the data
+ * @param ours needs `provenance`, the data
  * @param narrow what is different in the drawing for phones, which there is unless the caller has given a width
  */
 export function chart(
-  ours: FigureOptions & { readonly ariaLabel: string },
+  { nothing = false, ...ours }: OurOptions,
   theirs: FigureOptions,
   narrow: FigureOptions = {},
 ): Figure {
+  return nothing === false ? drawChart(ours, theirs, narrow) : drawChart(emptyOf(ours, nothing), theirs, {});
+}
+
+function drawChart(ours: FigureOptions, theirs: FigureOptions, narrow: FigureOptions): Figure {
   const small = { ...ours, width: narrowWidth, ...narrow };
   const figure = drawFigure(merge(ours, theirs), theirs.width === undefined ? merge(small, theirs) : undefined);
   // Also a figure that does not say it knows where its data come from.
@@ -44,7 +58,23 @@ function filledRange(ours: ScaleOptions = {}, theirs: ScaleOptions = {}): ScaleO
   return { range: ours.range.map((colour: unknown, index) => given[index] ?? colour) };
 }
 
-/** Words in the middle of a chart that has nothing else to show. */
+/**
+ * A chart that says only that there is nothing: an axis without a number, or a line through the words, would look broken.
+ * It is small enough for phones, since what cannot be pointed at has one drawing.
+ */
+function emptyOf({ ariaLabel, provenance, title, subtitle, caption }: FigureOptions, note: string): FigureOptions {
+  return {
+    ...givenOptions({ ariaLabel, provenance, title, subtitle, caption }),
+    width: narrowWidth,
+    height: 120,
+    ...{ marginTop: 8, marginRight: 8, marginBottom: 8, marginLeft: 8 },
+    x: { axis: null },
+    y: { axis: null },
+    marks: [silent(ObservablePlot.frame({ rx: 6, strokeOpacity: 0.18 })), emptyNote(note)],
+  };
+}
+
+/** Words in the middle of a chart. */
 export function emptyNote(text: string): Markish {
   return ObservablePlot.text([text], { frameAnchor: "middle", fontSize: 13, fillOpacity: 0.7 });
 }

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules, texts } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { drawnGround, type Ground, groundCaption } from "../ground/ground.js";
@@ -76,14 +76,14 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   const drawingOf = (wide: number) =>
     mapDrawing(features, background, below, { width: wide, maxHeight: 640, furniture: 44 });
   const drawing = drawingOf(width);
+  const title = column === undefined ? "Features" : columnLabel(shown, column);
   if (!drawing) {
     return chart(
-      { ariaLabel: "Map without features", provenance: data, marks: [emptyNote("No features with a place")] },
+      { ariaLabel: "Map without features", provenance: data, title, nothing: "No features with a place" },
       plotOptions,
     );
   }
   const { labels, colours, labelOf } = classifyValues(features, { order, thresholds, course });
-  const title = column === undefined ? "Features" : columnLabel(shown, column);
   const itemsOf = ({ geometries }: MapDrawing): readonly MapItem[] =>
     features.map(({ name, value, ...feature }, index) => {
       const geometry = geometries[index] ?? feature.geometry;

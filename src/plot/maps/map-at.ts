@@ -6,7 +6,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chart, emptyNote } from "../figure/chart.js";
+import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { narrowWidth } from "../figure/svg-text.js";
 import { drawnGround, groundCaption } from "../ground/ground.js";
@@ -81,16 +81,17 @@ export function mapAt(
   const drawingOf = (wide: number, across: number) =>
     mapDrawing(features, background, below, { width: (wide - 12) / across, maxHeight: 520, furniture: 34 });
   const drawing = drawingOf(width, columns);
+  const title = `${column} over time`;
   if (!drawing || columns === 0) {
     const nothing = drawing ? "No dates" : "No features with a place";
-    return chart({ ariaLabel: "Maps of nothing", provenance: data, marks: [emptyNote(nothing)] }, plotOptions);
+    return chart({ ariaLabel: "Maps of nothing", provenance: data, title, nothing }, plotOptions);
   }
   const draw = ({ plan, width, panels, lines, isWhole = false }: Plan, shapes: readonly MapItem[], finder?: Markish) =>
     chart(
       {
         ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
         provenance: data,
-        title: `${column} over time`,
+        title,
         subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
         ...captionOf(presentNote(data, column, { dates }), groundCaption(plan)),
         width,
