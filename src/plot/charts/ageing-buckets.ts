@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { type Finding, findingsOf } from "../../core/finding.js";
+import { findingsOf } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { History } from "../../history/history.js";
 import { type AgeingOptions, ageingRules } from "../../history/questions/ageing.js";
@@ -10,6 +10,7 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill, orderLabels, steps, valueColours } from "../values/palette.js";
+import { captionOf, readingNote } from "../values/present-note.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { valueLabel } from "../values/value-label.js";
@@ -65,7 +66,7 @@ export function ageing(data: History | ColumnTable, column: string, options: Age
       nothing: !bars.some(({ count }) => count > 0) && (isOne ? "Nothing is open" : "Nothing was open"),
       title: isOne ? "Age of what is open" : "Age of what was open",
       subtitle: `${open === undefined ? column : `${column} ${valueWords(open)}`}, in ${unit}${isOne && labels[0] !== undefined ? `, ${labels[0]}` : ""}${note}`,
-      ...captionOf(findings),
+      ...captionOf(readingNote(data, { dates, until: at }), ...findings.map(({ message }) => message)),
       width: CHART_WIDTH,
       height: 320,
       marginBottom: 44,
@@ -249,8 +250,4 @@ const tellsAll = { format: { x: false, y: false, fill: false } };
 
 function wholeNumber(count: number): string {
   return Number.isInteger(count) ? count.toLocaleString("en-US") : "";
-}
-
-function captionOf(findings: readonly Finding[]): { readonly caption?: string } {
-  return findings.length === 0 ? {} : { caption: findings.map(({ message }) => message).join(" ") };
 }

@@ -12,7 +12,7 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { silent } from "../tips/capture-marks.js";
 import { dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
-import { captionOf, presentNote } from "../values/present-note.js";
+import { captionOf, historyNotes } from "../values/present-note.js";
 import { labels, shortAmount, valueLabel } from "../values/value-label.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
@@ -94,7 +94,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
       provenance: data,
       title: TITLE,
       subtitle,
-      ...captionOf(fan.caption, ...counts.notes, presentNote(data, column, { dates, until })),
+      ...captionOf(fan.caption, ...counts.notes, historyNotes(data, column, { dates, until })),
       width: CHART_WIDTH,
       height: 320,
       marginRight: 44,

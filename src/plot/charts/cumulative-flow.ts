@@ -10,7 +10,7 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch, orderLabels, valueColours } from "../values/palette.js";
-import { captionOf, presentNote } from "../values/present-note.js";
+import { captionOf, historyNotes } from "../values/present-note.js";
 import { labels } from "../values/value-label.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, shownAmount } from "./counts-over-time.js";
@@ -84,7 +84,7 @@ export function cumulativeFlow(
       provenance: data,
       title: TITLE,
       subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
-      ...captionOf(...counts.notes, presentNote(data, column, { dates })),
+      ...captionOf(...counts.notes, historyNotes(data, column, { dates })),
       width: CHART_WIDTH,
       height: 340,
       x: { type: "utc", label: null },

@@ -19,7 +19,7 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { silent } from "../tips/capture-marks.js";
 import { calendarDate, chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
-import { captionOf, presentNote } from "../values/present-note.js";
+import { captionOf, historyNotes } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
@@ -130,7 +130,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
         planned.words,
         fan.caption,
         ...weightNotes(counts, planned.words),
-        presentNote(data, column, { dates, until }),
+        historyNotes(data, column, { dates, until }),
       ),
       width: CHART_WIDTH,
       height: 340,

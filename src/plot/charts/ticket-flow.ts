@@ -16,6 +16,7 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { silent } from "../tips/capture-marks.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, palette } from "../values/palette.js";
+import { captionOf, readingNote } from "../values/present-note.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { valueLabel } from "../values/value-label.js";
@@ -134,7 +135,7 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
       nothing: cycles.length === 0 && "Nothing was done",
       title: "Cycle times",
       subtitle: `${subtitle(column, options, lines, unit)}${dots.length < cycles.length ? `; shown are the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")}` : ""}`,
-      ...caption(table, without),
+      ...caption(data, options, table, without),
       width: CHART_WIDTH,
       height: 340,
       marginRight: 44,
@@ -223,7 +224,7 @@ export function cycleTimeHistogram(
       nothing: cycles.length === 0 && "Nothing was done",
       title: "Cycle times",
       subtitle: subtitle(column, options, lines, unit),
-      ...caption(table, without),
+      ...caption(data, options, table, without),
       width: CHART_WIDTH,
       height: 320,
       marginTop: 50,
@@ -310,7 +311,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
       nothing: dots.length === 0 && "Nothing is in progress",
       title: "Age of work in progress",
       subtitle: `${capital(unit)} since it began${lines.length === 0 ? "" : `; what was done took ${told(lines, unit)}`}${dots.length < all.length ? `; shown are the ${MOST_DOTS.toLocaleString("en-US")} oldest` : ""}`,
-      ...caption(table, 0),
+      ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
       marginRight: 44,
@@ -386,7 +387,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
       nothing: periods.length === 0 && "No data",
       title: "Net flow",
       subtitle: `${arrived.toLocaleString("en-US")} arrived, ${reopened.toLocaleString("en-US")} reopened, ${done.toLocaleString("en-US")} done; dots: net flow${isCut ? "; the last interval is not whole" : ""}`,
-      ...caption(table, 0),
+      ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
       x: { type: "utc", label: null },
@@ -451,10 +452,15 @@ function whole(items: number): string {
   return Number.isInteger(items) ? items.toLocaleString("en-US") : "";
 }
 
-/** What to know of beginnings, and of what has no cycle time. */
-function caption(table: ColumnTable, without: number): { readonly caption?: string } {
+/** What to know of the end, of beginnings, and of what has no cycle time. */
+function caption(
+  data: unknown,
+  { until }: FlowFigureOptions,
+  table: ColumnTable,
+  without = 0,
+): { readonly caption?: string } {
   const findings = findingsOf(table).filter(({ code }) => code !== "beyond-reading");
   const said = findings.map(({ message }) => message);
   if (without > 0 && findings.length === 0) said.push(`${counted(without, "item")} that were done have no cycle time.`);
-  return said.length === 0 ? {} : { caption: said.join(" ") };
+  return captionOf(readingNote(data, { until }), ...said);
 }

@@ -10,6 +10,7 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { accent, orderLabels } from "../values/palette.js";
+import { captionOf, readingNote } from "../values/present-note.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
 import { valueLabel } from "../values/value-label.js";
 import { MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
@@ -83,6 +84,7 @@ export function timeInStatus(
       nothing: summaries.length === 0 && "No data",
       title: `Time in each ${column}`,
       subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}`,
+      ...captionOf(readingNote(data, { until })),
       width: CHART_WIDTH,
       marginTop: 8,
       height: 52 + 46 * Math.max(summaries.length, 1),

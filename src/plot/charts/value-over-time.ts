@@ -14,7 +14,7 @@ import { intervalText } from "../tips/value-text.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/palette.js";
-import { captionOf, presentNote } from "../values/present-note.js";
+import { captionOf, historyNotes } from "../values/present-note.js";
 import { type Getter, tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 
@@ -98,7 +98,7 @@ export function valueOverTime(
       nothing: lanes.length === 0 && "No data",
       title: `${column} over time`,
       subtitle,
-      ...captionOf(presentNote(data, column, { until })),
+      ...captionOf(historyNotes(data, column, { until })),
       width: CHART_WIDTH,
       marginTop: 4,
       height: 46 + 22 * Math.max(lanes.length, 2),

@@ -12,7 +12,7 @@ import { narrowWidth } from "../figure/svg-text.js";
 import { drawnGround, groundCaption } from "../ground/ground.js";
 import { groundMark, groundNamesMark } from "../ground/ground-marks.js";
 import { hatch } from "../values/palette.js";
-import { captionOf, presentNote } from "../values/present-note.js";
+import { captionOf, historyNotes } from "../values/present-note.js";
 import { interactiveMap, type MapForm, mapForm, narrowForm } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
@@ -93,7 +93,7 @@ export function mapAt(
         provenance: data,
         title,
         subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
-        ...captionOf(presentNote(data, column, { dates }), groundCaption(plan)),
+        ...captionOf(historyNotes(data, column, { dates }), groundCaption(plan)),
         width,
         height: plan.height * lines + 12,
         margin: 6,

@@ -11,7 +11,7 @@ import { chart } from "../figure/chart.js";
 import { displayMethod } from "../figure/figure-bundle.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
 import { drawnGround, groundCaption } from "../ground/ground.js";
-import { captionOf, presentNote } from "../values/present-note.js";
+import { captionOf, historyNotes } from "../values/present-note.js";
 import {
   type InteractiveMap,
   interactiveBundle,
@@ -111,7 +111,7 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
         provenance: data,
         title,
         subtitle: subtitle ?? said,
-        ...captionOf(presentNote(data, column, { dates }), groundCaption(plan)),
+        ...captionOf(historyNotes(data, column, { dates }), groundCaption(plan)),
         color: {
           type: "ordinal",
           domain: values.labels,

@@ -1,7 +1,9 @@
+import { beyondReading } from "../../history/cell/beyond-reading.js";
 import { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import { isForOthers } from "../../tables/display/text.js";
+import { calendarDate } from "./chart-date.js";
 import { tableRows } from "./table-rows.js";
 import { valueLabel } from "./value-label.js";
 
@@ -17,19 +19,38 @@ const known = new WeakMap<History, ReadonlyMap<string, readonly Difference[]>>()
 /** More values than this are no note. */
 const MOST_NAMED = 4;
 
+/** The dates, or the day, at which a figure was asked to end. */
+interface AskedEnd {
+  readonly dates?: Grid | undefined;
+  readonly until?: TimePoint | undefined;
+}
+
+/** What to know of a figure of a history: how it ends, and where the present is another. */
+export function historyNotes(data: unknown, column: string, end: AskedEnd): string {
+  return [readingNote(data, end), presentNote(data, column, end)].filter((text) => text !== "").join(" ");
+}
+
+/**
+ * What a figure of a history says that was asked for days after the log was read: that it knows nothing of them.
+ *
+ * @returns nothing of figures of tables, and of those that end by then
+ */
+export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
+  if (!(data instanceof History)) return "";
+  const { readAt, timeZone } = data;
+  const found = beyondReading({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
+  if (found.length === 0) return "";
+  return `The data end on ${calendarDate(readAt, timeZone)}: later days are shown by what was known then.`;
+}
+
 /**
  * What a figure of a history that ends when the log was read says where the table of present values has other values:
  * `At present 3 features have another STATUS than their last change says (CLOSED 3 more, RESOLVED 3 fewer);
  * history.reconcile() lists them.` Readers of a report are told of no call.
  *
- * @param end the dates or the day at which the figure was asked to end, if it was
  * @returns nothing where there is no difference, and of figures of tables and of the past
  */
-export function presentNote(
-  data: unknown,
-  column: string,
-  { dates, until }: { readonly dates?: Grid | undefined; readonly until?: TimePoint | undefined } = {},
-): string {
+export function presentNote(data: unknown, column: string, { dates, until }: AskedEnd = {}): string {
   if (!(data instanceof History) || !endsNow(data, until ?? lastOf(dates))) return "";
   const found = differences(data).get(column) ?? [];
   if (found.length === 0) return "";

@@ -1,13 +1,17 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fromRecords, type History } from "../../../src/index.js";
 import {
+  ageing,
   burnDown,
   cumulativeFlow,
+  cycleTimeScatter,
   editHeatmap,
   type Figure,
   layerMap,
   mapAt,
+  netFlow,
   sCurve,
+  timeInStatus,
   timeMap,
   valueOverTime,
 } from "../../../src/plot/index.js";
@@ -68,6 +72,21 @@ const figures: readonly (readonly [string, (history: History, options?: object) 
   ["timeMap", (history, options) => timeMap(history, "STATUS", options)],
 ];
 
+const flow = { done: "CLOSED" };
+const ticketFigures: typeof figures = [
+  ["ageing", (history, options) => ageing(history, "STATUS", { open: "OPEN", ...options })],
+  ["netFlow", (history, options) => netFlow(history, "STATUS", { ...flow, ...options })],
+  ["cycleTimeScatter", (history, options) => cycleTimeScatter(history, "STATUS", { ...flow, ...options })],
+  ["timeInStatus", (history, options) => timeInStatus(history, "STATUS", options)],
+  ["valueOverTime", (history, options) => valueOverTime(history, "STATUS", options)],
+];
+
+/** The options by which a figure ends at a day. */
+function endOf(draw: unknown, day: string): object {
+  const takesUntil = ticketFigures.slice(1).some(([, own]) => own === draw);
+  return takesUntil ? { until: day } : { dates: ["2024-02-01", day] };
+}
+
 describe("where the present is not what the log ends with", () => {
   test.each(figures)("%s says so, and what to do", (_, draw) => {
     expect(words(draw(differing))).toContain(note);
@@ -93,6 +112,14 @@ describe("where the present is not what the log ends with", () => {
     expect(words(burnDown(differing, "STATUS", { until: "2024-02-04" }))).not.toContain("At present");
     expect(words(layerMap(differing))).not.toContain("At present");
     expect(words(editHeatmap(differing))).not.toContain("At present");
+  });
+
+  test.each([...figures, ...ticketFigures])("%s says where the data end, if it is asked for later days", (_, draw) => {
+    const end = "The data end on 2024-02-10: later days are shown by what was known then.";
+    const later = (day: string) => words(draw(agreeing, endOf(draw, day)));
+    expect(later("2024-02-11")).toContain(end);
+    expect(later("2024-02-10")).not.toContain("The data end");
+    expect(words(draw(agreeing))).not.toContain("The data end");
   });
 
   test("names no call to readers of a report", () => {
