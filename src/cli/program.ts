@@ -62,7 +62,8 @@ export const environment = {
   SITEFRAME_BASE_URL: "address of the service that connect() and pull read, where none is given",
   SITEFRAME_API_KEY: "key for that service, where none is given; the key that serve accepts, where it is given none",
   SITEFRAME_PROGRESS: "off: reads show no progress bar",
-  SITEFRAME_ORIGIN: "off: outputs name no address or folder of the data, and no calls; so do run --no-code and report",
+  SITEFRAME_ORIGIN:
+    "off: outputs name no address or folder of the data, and show no code; so do those of run --no-code and report",
   SITEFRAME_BROWSER: "Chromium, Chrome or Edge that prints run --pdf, where it is not found",
   PATH: "folders of programs, where the browser for run --pdf is looked for on Linux",
   PROGRAMFILES: "folder of programs on Windows, where the browser for run --pdf is looked for",

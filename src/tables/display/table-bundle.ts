@@ -18,7 +18,7 @@ import {
 } from "./live/embedded-column.js";
 import { liveKernel } from "./live-kernel.js";
 import type { MimeBundle } from "./mime-bundle.js";
-import { escapeHtml } from "./text.js";
+import { escapeHtml, isForOthers } from "./text.js";
 import { viewHtml } from "./view.js";
 
 /** Filters, words and letters of a word: nobody types more. */
@@ -229,8 +229,9 @@ export function tableFacts(
     };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
+  const code = codeOf(view);
   const named = {
-    ...(view.code === undefined ? {} : { code: view.code }),
+    ...(code === undefined ? {} : { code }),
     ...(view.file === undefined ? {} : { file: view.file }),
   };
   return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
@@ -335,7 +336,14 @@ function unitOf(column: EmbeddedColumn | undefined): { readonly unit?: number } 
   return column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {};
 }
 
-function body(title: string, { caption = "", age = "", code }: TableView): string {
+/** Readers of a report are shown no code. */
+function codeOf({ code }: TableView): string | undefined {
+  return isForOthers() ? undefined : code;
+}
+
+function body(title: string, view: TableView): string {
+  const { caption = "", age = "" } = view;
+  const code = codeOf(view);
   const button = (id: string, label: string, more = "") => `<button id="${id}" type="button"${more}>${label}</button>`;
   return (
     `<div id="bar">${caption ? `<b>${escapeHtml(caption)}</b>` : ""}` +

@@ -1,9 +1,9 @@
 import { from, table } from "arquero";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { arqueroView, type TableView } from "../../../src/tables/display/html/table-view.js";
 import type { ColumnSummary, EmbeddedColumn } from "../../../src/tables/display/live/embedded-column.js";
-import { tableFacts } from "../../../src/tables/display/table-bundle.js";
+import { tableBundle, tableFacts } from "../../../src/tables/display/table-bundle.js";
 
 function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableView {
   const view = arqueroView(table(columns));
@@ -181,5 +181,16 @@ describe("summaries", () => {
       cells: [{ numbers: [2, 3] }],
       heads: [{ summary: { range: [2, 3] } }],
     });
+  });
+});
+
+describe("a table for readers of a report", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("has no code", () => {
+    const many = () => JSON.stringify(tableBundle(viewOf({ a: Array.from({ length: 50 }, (_, row) => row) })));
+    expect(many()).toContain(">Code<");
+    vi.stubEnv("SITEFRAME_ORIGIN", "off");
+    expect(many()).not.toContain(">Code<");
   });
 });
