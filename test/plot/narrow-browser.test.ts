@@ -151,6 +151,26 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     expect(problems).toEqual([]);
   });
 
+  test("figures that come into sight one after the other take the drawing of the page's width", async () => {
+    const data = await toMimeBundle(plot({ marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
+    const many = Array.from({ length: 24 }, () => `<p style="height:900px"></p>${data["text/html"]}`).join("");
+    await page?.close();
+    page = await browser.newPage({ viewport: { width: 400, height: 900 } });
+    await page.setContent(pageOf({ ...data, "text/html": many }));
+    for (let top = 0; top < 24 * 1200; top += 800) {
+      await page.evaluate(`scrollTo(0, ${top})`);
+      await page.waitForTimeout(100);
+    }
+    const widths = () =>
+      Promise.all(
+        page
+          .frames()
+          .slice(1)
+          .map((frame) => frame.evaluate<number>(`document.querySelector("#figure svg").viewBox.baseVal.width`)),
+      );
+    await expect.poll(widths).toEqual(Array.from({ length: 24 }, () => 360));
+  });
+
   test("a long title goes on in the next line before it reaches the edge", async () => {
     const title = "Values that were reported differently on the day";
     const frame = await open(plot({ title, subtitle: title, marks: [Plot.dot(rows, { x: "a", y: "b" })] }));

@@ -28,7 +28,10 @@ export async function chooseDrawing(
       requestAnimationFrame(go);
       setTimeout(go, 1000);
     });
-    addEventListener("resize", choose);
   }
   choose();
+  if (drawings.length === 1) return;
+  // Of a frame out of sight `resize` may never tell what it was given meanwhile, so its root is watched, as high as the frame.
+  document.documentElement.style.height = "100%";
+  new ResizeObserver(choose).observe(document.documentElement);
 }
