@@ -28,14 +28,14 @@ interface ClassifyOptions {
   readonly course?: ((found: ReadonlySet<string>) => ValueOrder) | undefined;
 }
 
-/** More different numbers than this are shown as classes. */
-const maxNumbers = 8;
+/** More different numbers than this are no codes of choices. */
+const MOST_CODES = 40;
 /** Digits of a threshold in the legend. Any that were left out would be wrong of a large number. */
 const shownDigits = 12;
 
 /**
- * Sorts values into at most eight labels: numbers into classes of about equal size, rare others into "other".
- *
+ * Sorts values into at most eight labels: rare texts into "other", and numbers into classes of about equal size, or each alone
+ * where they are as few. Numbers that a definition or the caller lists are texts.
  */
 export function classifyValues(
   values: readonly Known[],
@@ -44,24 +44,27 @@ export function classifyValues(
   const numbers = values.flatMap(({ value }) => (typeof value === "number" && Number.isFinite(value) ? [value] : []));
   const filled = values.filter(({ value }) => value !== null && value !== undefined && value !== "");
   const areNumbers = numbers.length > 0 && numbers.length >= 0.9 * filled.length;
-  if (areNumbers && (thresholds || new Set(numbers).size > maxNumbers)) {
-    const limits = [...new Set(thresholds ?? quantileThresholds(numbers))].sort((a, b) => a - b);
-    if (limits.length > 0) return numberClasses(values, limits);
+  const different = [...new Set(numbers)].sort((a, b) => a - b);
+  const areCodes = () => order.length > 0 || courseOf(values, course).isListed;
+  if (areNumbers && (thresholds || different.length > MOST_CODES || !areCodes())) {
+    const isFew = !thresholds?.length && different.length <= steps.length;
+    const limits = isFew ? different : [...new Set(thresholds ?? quantileThresholds(numbers))].sort((a, b) => a - b);
+    if (limits.length > 0) return numberClasses(values, limits, isFew);
   }
-  return textClasses(values, order, course);
+  return textClasses(values, order, courseOf(values, course));
 }
 
-function textClasses(
-  values: readonly Known[],
-  order: readonly unknown[],
-  courseOf: ClassifyOptions["course"],
-): Classes {
+function courseOf(values: readonly Known[], course: ClassifyOptions["course"]): ValueOrder {
+  const found = new Set(values.map(({ value, state }) => valueLabel(value, state)));
+  return course?.(found) ?? { values: [], places: [], isProcess: false, isListed: false };
+}
+
+function textClasses(values: readonly Known[], order: readonly unknown[], course: ValueOrder): Classes {
   const counts = new Map<string, number>();
   for (const { value, state } of values) {
     const label = valueLabel(value, state);
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  const course = courseOf?.(new Set(counts.keys())) ?? { values: [], places: [], isProcess: false };
   const ascending = [...counts.keys()].sort(textOrder());
   const found = [...course.values.filter((label) => counts.has(label)), ...ascending];
   const all = orderLabels(found, order);
@@ -102,12 +105,15 @@ function quintiles(sorted: readonly number[]): readonly number[] {
   return found;
 }
 
-function numberClasses(values: readonly Known[], thresholds: readonly number[]): Classes {
-  const names = [
-    `< ${show(thresholds[0])}`,
-    ...thresholds.slice(0, -1).map((from, index) => `${show(from)} – ${show(thresholds[index + 1])}`),
-    `≥ ${show(thresholds.at(-1))}`,
+/** @param isFew whether the limits are all the numbers that there are: then each is a class, called by itself */
+function numberClasses(values: readonly Known[], limits: readonly number[], isFew: boolean): Classes {
+  const thresholds = isFew ? limits.slice(1) : limits;
+  const ranges = () => [
+    `< ${show(limits[0])}`,
+    ...limits.slice(0, -1).map((from, index) => `${show(from)} – ${show(limits[index + 1])}`),
+    `≥ ${show(limits.at(-1))}`,
   ];
+  const names = isFew ? numberNames(limits) : ranges();
   const labelOf = (value: unknown, state?: unknown) => {
     if (typeof value !== "number" || Number.isNaN(value) || isUnknown(state)) {
       const label = valueLabel(value, state);
@@ -125,6 +131,12 @@ function numberClasses(values: readonly Known[], thresholds: readonly number[]):
     colours: [...names.map(colourOf), ...extra.map((label) => extraColours[label])],
     labelOf,
   };
+}
+
+/** As tables write them, or with all digits where that makes two alike. */
+function numberNames(numbers: readonly number[]): readonly string[] {
+  const names = numbers.map((number) => valueLabel(number));
+  return new Set(names).size === names.length ? names : numbers.map(String);
 }
 
 function show(value: number | undefined): string {

@@ -1,24 +1,27 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
-import { meaningOf } from "./process-words.js";
+import { byImportance, meaningOf, saysTrouble } from "./process-words.js";
 import { labels, valueLabel } from "./value-label.js";
 
 /**
- * Colours that stay apart for colour-blind readers, on white and on dark ground: Okabe and Ito (2008) without black and
- * yellow, then two more.
+ * Colours whose neighbours stay apart for colour-blind readers, and which stand out from white and from a dark ground: the
+ * hues of Okabe and Ito (2008) without black and yellow, then two more.
  */
 export const palette: readonly string[] = [
   "#0072b2",
-  "#e69f00",
-  "#009e73",
-  "#56b4e9",
-  "#cc79a7",
-  "#d55e00",
+  "#db7812",
+  "#17865a",
+  "#189ed8",
+  "#c77a95",
+  "#c4551c",
   "#8b5cf6",
-  "#a8326e",
+  "#aa3f79",
 ];
 
-/** Classes of numbers, low to high: darker to lighter, so that they keep their order in grey. */
-export const steps: readonly string[] = ["#4a55b0", "#2a84a6", "#20a486", "#86c440", "#e3b505"];
+/** Those of the palette that nobody takes for trouble. */
+const cool: readonly string[] = ["#0072b2", "#17865a", "#189ed8", "#c77a95", "#8b5cf6", "#aa3f79"];
+
+/** Classes of numbers, low to high, by the rainbow: darker to lighter, so that they keep their order in grey. */
+export const steps: readonly string[] = ["#945387", "#1960f9", "#299188", "#8e9206", "#c28573"];
 
 /** What stands for everything that has no colour of its own, and for null; neither shines on white or on dark ground. */
 export const grey = { other: "#71685a", none: "#98907f" } as const;
@@ -43,6 +46,20 @@ const processSteps: readonly (readonly string[])[] = [
 
 /** What is in trouble. */
 const warm: readonly string[] = ["#e86c0a", "#c81e2c"];
+
+/** How important something is, for 1 to 10 steps: the strongest last. */
+const importanceSteps: readonly (readonly string[])[] = [
+  ["#c2622a"],
+  ["#bb8b28", "#c2264d"],
+  ["#b88c54", "#a26250", "#e1210f"],
+  ["#b98c48", "#976a07", "#d6625e", "#cf1f15"],
+  ["#a4914c", "#966b56", "#d27a49", "#a7514d", "#db0315"],
+  ["#c57e52", "#906859", "#ce822d", "#b83c10", "#d46075", "#e81a0d"],
+  ["#9a8e7e", "#ba8646", "#a2594c", "#cb8262", "#a2571f", "#ee4868", "#cd091b"],
+  ["#83776d", "#bd8850", "#a15c20", "#c9824d", "#a35228", "#f9446b", "#a24d29", "#f11985"],
+  ["#968e7c", "#c58349", "#9f5f2a", "#e47269", "#b54a2f", "#d27846", "#cd0c1e", "#d25373", "#d42606"],
+  ["#bf865d", "#90756c", "#bc8630", "#966446", "#ca7e2e", "#a2590b", "#de6f4d", "#d02216", "#db5372", "#d11e26"],
+];
 
 /** What is closed: a cooler grey than that of none and other. */
 const slate: readonly string[] = ["#8c959d", "#666d76"];
@@ -114,13 +131,47 @@ export function valueColours(
 ): ScaleOptions {
   const named = domain.filter((label) => !isSpecial(label));
   const all = [...new Set([...places.filter((label) => !isSpecial(label)), ...named])];
-  const colours = isProcess ? processColours(named, all) : colourPlaces(named, all, palette);
+  const colours = chosenColours(named, all, isProcess);
   const colourOf = (label: string): string => {
     if (label === labels.unknown) return hatchFill;
     if (label === labels.none) return grey.none;
     return colours.get(label) ?? grey.other;
   };
   return { type: "ordinal", domain, range: domain.map(colourOf), legend: domain.length > 1 };
+}
+
+function chosenColours(
+  named: readonly string[],
+  all: readonly string[],
+  isProcess: boolean,
+): ReadonlyMap<string, string> {
+  const important = byImportance(all);
+  if (important) return colourPlaces(named, important, schemeOf(importanceSteps, important.length));
+  return isProcess ? processColours(named, all) : categoryColours(named, all);
+}
+
+/** A scheme for so many steps, or the longest. */
+function schemeOf(schemes: readonly (readonly string[])[], count: number): readonly string[] {
+  return schemes[Math.min(count, schemes.length) - 1] ?? [];
+}
+
+/** Of categories, too, what is in trouble is warm, and then nothing else. */
+function categoryColours(named: readonly string[], all: readonly string[]): ReadonlyMap<string, string> {
+  const inTrouble = all.filter(saysTrouble);
+  if (inTrouble.length === 0) return colourPlaces(named, all, palette);
+  const calm = all.filter((label) => !inTrouble.includes(label));
+  return new Map([
+    ...colourPlaces(
+      named.filter((label) => calm.includes(label)),
+      calm,
+      cool,
+    ),
+    ...colourPlaces(
+      named.filter((label) => inTrouble.includes(label)),
+      inTrouble,
+      warm,
+    ),
+  ]);
 }
 
 /**
@@ -154,7 +205,7 @@ function processColours(named: readonly string[], all: readonly string[]): Reado
   const steps = all.filter((label) => !inTrouble.includes(label) && !closed.includes(label));
   const last = steps.at(-1);
   const isEndAhead = closed.length > 0 && (last === undefined || meaningOf(last) !== "complete");
-  const scheme = processSteps[Math.min(steps.length + (isEndAhead ? 1 : 0), processSteps.length) - 1] ?? [];
+  const scheme = schemeOf(processSteps, steps.length + (isEndAhead ? 1 : 0));
   const of = (some: readonly string[]) => named.filter((label) => some.includes(label));
   return new Map([
     ...colourPlaces(of(steps), steps, scheme),

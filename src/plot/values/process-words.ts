@@ -1,20 +1,35 @@
+import { labels as special } from "./value-label.js";
+
 /** What a value's words say of where work stands. */
 export type Meaning = "step" | "complete" | "closed" | "trouble";
 
 /** Turns around what comes after it: `NOT_COMPLETE`, `partly done`, `ready to close`. */
 const hedges = /\b(not|no|un|without|never|partly|partially|half|nearly|almost|ready|to be)\b/;
 
-const trouble =
-  /\b(blocked|on hold|held|stopped|halted|suspended|rejected|refused|declined|failed|failure|failing|overdue|delayed|late|disputed|non ?compliant|non ?conforming|with (\w+ )?(problems?|issues?|faults?|defects?)|(not|non) (accepted|approved|ok))\b/;
+const troubleWords =
+  "blocked|on hold|held|stopped|halted|suspended|rejected|refused|declined|failed|failure|failing|overdue|delayed|late|disputed|non ?compliant|non ?conforming|with (?:\\w+ )?(?:problems?|issues?|faults?|defects?)|(?:not|non) (?:accepted|approved|ok)";
 
-const closed = /\b(closed|done|resolved|solved|fixed|cancell?ed|archived|withdrawn|dismissed|void|obsolete)\b/;
+const closedWords = "closed|done|resolved|solved|fixed|cancell?ed|archived|withdrawn|dismissed|void|obsolete";
 
-const complete =
-  /\b(complete|completed|commissioned|built|installed|finished|accepted|approved|handed over|energi[sz]ed|operational|in operation)\b/;
+const completeWords =
+  "complete|completed|commissioned|built|installed|finished|accepted|approved|handed over|energi[sz]ed|operational|in operation";
+
+/** Of a value as a whole: in longer ones these words name a thing, `Broken glass`, `Clear vegetation`. */
+const badWords = "bad|nok|not ok|faulty|defective|damaged|broken|invalid|unsafe|expired";
+const goodWords = "ok|okay|good|pass|passed|clear|cleared|compliant|conforming|valid";
+
+const anywhere = (words: string) => new RegExp(`\\b(?:${words})\\b`);
+const alone = (words: string) => new RegExp(`^(?:${words})$`);
+
+const trouble = new RegExp(`${anywhere(troubleWords).source}|${alone(badWords).source}`);
+const closed = anywhere(closedWords);
+const complete = new RegExp(`${anywhere(completeWords).source}|${alone(goodWords).source}`);
+const ends = alone(`${closedWords}|${completeWords}`);
+const fails = alone(`${troubleWords}|${badWords}`);
 
 /** Values that are where work begins or goes on, as a whole. */
 const underWay =
-  /^(open|re ?opened|new|draft|planned|scheduled|pending|waiting|assigned|submitted|to ?do|backlog|not started|not begun|started|begun|in progress|in work|ongoing|under way|under construction|in review|under review|ready)$/;
+  /^(open|re ?opened|new|draft|planned|scheduled|pending|waiting|assigned|submitted|to ?do|backlog|not started|not begun|started|begun|in progress|in work|ongoing|active|under way|under construction|in review|under review|ready)$/;
 
 /** What a value says of where work stands, in any spelling: `ON_HOLD`, `On hold`, `on-hold` and `OnHold` are one. */
 export function meaningOf(label: string): Meaning {
@@ -26,12 +41,26 @@ export function meaningOf(label: string): Meaning {
   return complete.test(words) ? "complete" : "step";
 }
 
-/** Whether values name a process themselves: where work begins or goes on, and another place that it comes to. */
-export function nameProcess(labels: readonly string[]): boolean {
+/** Whether a value as a whole says that something is in trouble, in whatever company. */
+export function saysTrouble(label: string): boolean {
+  return fails.test(wordsOf(label));
+}
+
+/**
+ * Whether values name a process themselves: an end of work alone (`CLOSED`, `COMMISSIONED`), several places where it begins
+ * or goes on, or a verdict each (`passed`, `failed`).
+ */
+export function nameProcess(all: readonly string[]): boolean {
+  const labels = all.filter((label) => !Object.values<string>(special).includes(label));
   const isUnderWay = (label: string) => underWay.test(wordsOf(label));
-  const others = labels.filter((label) => !isUnderWay(label));
-  const begun = labels.length - others.length;
-  return begun > 1 || (begun === 1 && others.some((label) => ["closed", "complete"].includes(meaningOf(label))));
+  const isVerdict = (label: string) => meaningOf(label) !== "step" || isUnderWay(label);
+  const begun = labels.filter(isUnderWay).length;
+  return (
+    begun > 1 ||
+    labels.some((label) => ends.test(wordsOf(label))) ||
+    (labels.length > 1 && labels.every(isVerdict)) ||
+    (begun === 1 && labels.some((label) => ["closed", "complete"].includes(meaningOf(label))))
+  );
 }
 
 /** Where work stands, from its begin to its end; what no line has is after the begin, and trouble after that. */
@@ -39,7 +68,7 @@ const course: readonly RegExp[] = [
   /^(backlog|draft|new|to ?do|planned|not started|not begun)$/,
   /^(open|re ?opened|submitted|scheduled|pending|waiting|ready)$/,
   /^assigned$/,
-  /^(started|begun|in progress|in work|ongoing|under way|under construction)$/,
+  /^(started|begun|in progress|in work|ongoing|active|under way|under construction)$/,
 ];
 const [anyStep, reviewed] = [course.length, /\breview\b/];
 
@@ -78,5 +107,7 @@ const ranks: readonly (readonly string[])[] = [
 /** Labels from the least to the most important, if all of them say how important something is. */
 export function byImportance(labels: readonly string[]): readonly string[] | undefined {
   const rankOf = (label: string) => ranks.findIndex((words) => words.includes(wordsOf(label)));
-  return labels.every((label) => rankOf(label) >= 0) ? labels.toSorted((a, b) => rankOf(a) - rankOf(b)) : undefined;
+  return labels.length > 0 && labels.every((label) => rankOf(label) >= 0)
+    ? labels.toSorted((a, b) => rankOf(a) - rankOf(b))
+    : undefined;
 }

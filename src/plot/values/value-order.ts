@@ -22,6 +22,8 @@ export interface ValueOrder {
   readonly places: readonly string[];
   /** Whether they are the steps of a process: by their words, or since most features go from one to a later one. */
   readonly isProcess: boolean;
+  /** Whether a definition lists them: numbers among them are codes. */
+  readonly isListed: boolean;
 }
 
 /** Of whole logs, which never change: a slider draws a figure of one history again and again. */
@@ -58,7 +60,8 @@ export function groupOrder(data: unknown, column: string | undefined, found: rea
   const order = isProperty ? columnOrder(data, column)(new Set(found)) : undefined;
   const values = [...new Set([...(order?.values.filter((value) => found.includes(value)) ?? []), ...found])];
   // Of a table that no log tells of the words do.
-  return { values, places: order?.places ?? values, isProcess: order?.isProcess || nameProcess(values) };
+  const isProcess = order?.isProcess || nameProcess(values);
+  return { values, places: order?.places ?? values, isProcess, isListed: order?.isListed ?? false };
 }
 
 /** The history that data are, or that they were read from with this column. */
@@ -78,7 +81,12 @@ export function withOptions(
   const options = optionOrder(data, column, found);
   const listed = [...new Set([...options, ...values])];
   const places = options.length === 0 ? (inWords(values, found) ?? listed) : listed;
-  return { values: places.filter((label) => found.has(label)), places, isProcess: nameProcess(places) };
+  return {
+    values: places.filter((label) => found.has(label)),
+    places,
+    isProcess: nameProcess(places),
+    isListed: options.length > 0,
+  };
 }
 
 /** What words tell without options of a definition: priorities, which no log has from low to high, and where there is no log the course. */

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, fromRecords, type Grid, type History } from "../../../src/index.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { burnDown, type Figure, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
-import { valueColours } from "../../../src/plot/values/palette.js";
+import { steps, valueColours } from "../../../src/plot/values/palette.js";
 import { frameScript } from "../../../src/tables/display/frame-script.js";
 import { frameShapes } from "../../../src/tables/display/frames/map-shapes.js";
 import { mapValues } from "../../../src/tables/display/frames/map-values.js";
@@ -153,6 +153,18 @@ describe("layerMap", () => {
     const many = layerMap(from(rows), "many").scale("color")?.domain;
     expect(many).toEqual(["< 3.6", "3.6 – 7.2", "7.2 – 11", "11 – 14", "≥ 14", "none"]);
     expect(layerMap(from(rows), "many", { thresholds: [10] }).scale("color")?.domain).toEqual(["< 10", "≥ 10", "none"]);
+  });
+
+  test("few numbers are coloured by their size, unless a definition or the caller lists them", () => {
+    const rows = [1, 2, 10, 40].map((value, id) => ({
+      value,
+      geometry: { type: "Point", coordinates: [11 + id, 48] },
+    }));
+    const colours = (options = {}) => [...(layerMap(from(rows), "value", options).scale("color")?.range ?? [])];
+    expect(colours()).toEqual([0, 1, 3, 4].map((at) => steps[at]));
+    expect(colours({ order: [10, 40, 1, 2] })).not.toEqual(colours());
+    const six = [...rows, ...rows].map(({ geometry }, value) => ({ value: value % 6, geometry }));
+    expect(layerMap(from(six), "value").scale("color")?.domain).toHaveLength(5);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grey, hatchFill, palette, valueColours } from "../../../src/plot/values/palette.js";
+import { grey, hatchFill, steps as numberSteps, palette, valueColours } from "../../../src/plot/values/palette.js";
 import { byImportance, nameProcess } from "../../../src/plot/values/process-words.js";
 import { contrast, deltaE2000, seenDifference, sights } from "../../support/colour-sight.js";
 
@@ -152,8 +152,18 @@ describe("what values say", () => {
     [["Open", "Resolved"], true],
     [["Open circuit", "Diode failed", "Closed loop"], false],
     [["civil", "mechanical", "new"], false],
-    [["BLOCKED", "FAILED"], false],
-    [["CLOSED", "DONE"], false],
+    [["BLOCKED", "FAILED"], true],
+    [["CLOSED", "DONE"], true],
+    [["MODULES", "COMMISSIONED"], true],
+    [["passed", "failed"], true],
+    [["OK", "NOK", "none"], true],
+    [["blocked", "clear"], true],
+    [["ON HOLD", "ACTIVE"], true],
+    [["REJECTED", "ACCEPTED", "unknown"], true],
+    [["Diode failed", "Hot spot"], false],
+    [["Broken glass", "Clear vegetation"], false],
+    [["YES", "NO"], false],
+    [["none", "unknown"], false],
   ])("of %j a process: %s", (labels, expected) => {
     expect(nameProcess(labels)).toBe(expected);
   });
@@ -165,9 +175,73 @@ describe("what values say", () => {
   });
 });
 
+describe("colours of what is important", () => {
+  const words = ["trivial", "lowest", "low", "minor", "medium", "normal", "high", "major", "urgent", "critical"];
+  const coloursOf = (labels: readonly string[]) => valueColours(labels).range as readonly string[];
+  const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+  it.each(counts)("of %i steps are warm, and apart from their neighbours and from both grounds", (count) => {
+    const colours = coloursOf(words.slice(-count));
+    expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
+    for (const colour of colours) {
+      for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
+      const [red = 0, green = 0, blue = 0] = parts(colour);
+      expect(red).toBeGreaterThan(Math.max(green, blue));
+    }
+    expect(new Set(colours).size).toBe(count);
+  });
+
+  it.each([[["LOW", "MEDIUM", "HIGH", "URGENT"]], [["MINOR", "MAJOR", "CRITICAL"]]])(
+    "of %j are strongest at the end, whatever their order",
+    (labels) => {
+      const colours = coloursOf(labels);
+      expect(coloursOf(labels.toReversed())).toEqual(colours.toReversed());
+      const strengths = colours.map((colour) => {
+        const [red = 0, green = 0, blue = 0] = parts(colour);
+        return red - Math.min(green, blue);
+      });
+      expect(Math.max(...strengths)).toBe(strengths.at(-1));
+    },
+  );
+});
+
+describe("colours of verdicts", () => {
+  const coloursOf = (labels: readonly string[]) =>
+    valueColours(labels, { isProcess: nameProcess(labels) }).range as readonly string[];
+  const warm = coloursOf(["BLOCKED", "REJECTED"]);
+  const isWarm = (colour: string) => seenDifference(colour, "#e86c0a") < 20 || seenDifference(colour, "#c81e2c") < 20;
+
+  it.each([
+    ["failed", "passed"],
+    ["NOK", "OK"],
+    ["blocked", "clear"],
+    ["blocked", "unblocked"],
+    ["REJECTED", "ACCEPTED"],
+    ["ON HOLD", "ACTIVE"],
+    ["Overdue", "Done"],
+    ["failed", "normal"],
+    ["Damaged", "Soiled", "Missing", "Shaded", "Cracked", "Loose", "Wet"],
+  ])("of %s and %s are warm for the first alone", (bad, ...others) => {
+    const [first = "", ...rest] = coloursOf([bad, ...others]);
+    expect(warm).toContain(first);
+    for (const colour of rest) expect(isWarm(colour)).toBe(false);
+  });
+});
+
 describe("colours of categories", () => {
   it("are those of the palette by place", () => {
     const classes = ["Hot spot", "Diode failure", "Broken glass"];
     expect(valueColours(classes).range).toEqual(palette.slice(0, 3));
+  });
+
+  it("are apart from their neighbours, and all stand out from both grounds", () => {
+    expect(nearestNeighbours(palette)).toBeGreaterThanOrEqual(12);
+    for (const colour of [...palette, ...numberSteps]) {
+      for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it("of classes of numbers are apart from their neighbours", () => {
+    expect(nearestNeighbours(numberSteps)).toBeGreaterThanOrEqual(12);
   });
 });
