@@ -25,6 +25,7 @@ import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
 import { historyFindings } from "./history-findings.js";
+import { valueOrder } from "./order/value-order.js";
 import { defineQuestions } from "./questions/by-name.js";
 import { changes } from "./questions/changes.js";
 import { editTimeline } from "./questions/edit-timeline.js";
@@ -228,15 +229,21 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     const about = takes[0] === "column" ? String(given[0]) : undefined;
     withTableFindings(table, this.#ofAnswer);
     for (const one of [table, ...partTables(table, question).values()]) {
-      withChoices(withProvenance(one, provenance), (name) => this.#choicesOf(name, about));
+      withChoices(withProvenance(one, provenance), (name, found) => this.#choicesOf(name, about, found));
     }
     return hasFeatures ? readFrom(this, table) : table;
   }
 
   /** @param about the column that a question is about: its answer has the values under names of its own */
-  #choicesOf(name: string, about: string | undefined): readonly string[] {
+  #choicesOf(name: string, about: string | undefined, found: () => readonly string[]): readonly string[] {
     const isValue = about !== undefined && ["value", "from", "to"].includes(name);
-    return listedChoices(this.definitions(isValue ? about : name));
+    const column = isValue ? about : name;
+    const listed = listedChoices(this.definitions(column));
+    if (listed.length > 0 || !this.columns.includes(column) || found().length === 0) return listed;
+    const kept = this.#ofAnswer;
+    const { places } = valueOrder(this, column);
+    this.#ofAnswer = kept;
+    return places;
   }
 
   #layerAt(past: PastLayer, beyond: readonly Finding[]): L {

@@ -38,6 +38,7 @@ import type { ArrowOptions } from "../tables/export/to-arrow.js";
 import type { CsvOptions } from "../tables/export/to-csv.js";
 import type { GeoPackageOptions } from "../tables/export/to-geopackage.js";
 import type { XlsxOptions } from "../tables/export/to-xlsx.js";
+import { byWords } from "../tables/order/process-words.js";
 import { type LayerSqlOptions, layerSqlRules, runSql } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
 import { type BuiltLayer, buildLayer, seenType, sqlFindings } from "./build-layer.js";
@@ -128,9 +129,10 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
     for (const entry of this.schema) setUnit(this.table.column(entry.column), unit(entry));
-    withChoices(this.table, (name) =>
-      listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []),
-    );
+    withChoices(this.table, (name, found) => {
+      const listed = listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []);
+      return listed.length > 0 ? listed : (byWords(found()) ?? []);
+    });
     this.added = built.added ?? [];
     this.#findFindings = built.findings;
     this.origin = input.origin;

@@ -62,6 +62,17 @@ describe("pivot()", () => {
     expect(changes.columnNames().slice(1)).toEqual(["done"]);
   });
 
+  it("has the rows of one grouping in that order, unless the table has another", () => {
+    const dates = ["2024-02-01", "2024-04-01"];
+    const counts = history.counts("Stage", dates).groupby("value");
+    expect(counts.pivot("date", "count").array("value")).toEqual(["planned", "PILES", "modules", "done", "another"]);
+    const ordered = layer.table
+      .orderby(desc("id"))
+      .groupby("Stage")
+      .pivot("Severity", { least: op.min("id") });
+    expect(ordered.numRows()).toBe(4);
+  });
+
   it("is Arquero's where another order is asked for, and of other columns", () => {
     const ordered = layer.table.orderby(desc("id"));
     expect(ordered.pivot("Stage", "id", { sort: false }).columnNames()).toEqual([
@@ -72,5 +83,58 @@ describe("pivot()", () => {
     ]);
     expect(ordered.pivot("Stage", "id", { sort: true }).columnNames()).toEqual(["PILES", "another", "done", "planned"]);
     expect(ordered.pivot("id", "Stage").columnNames()).toEqual(["1", "2", "3", "4"]);
+  });
+});
+
+describe("pivot() of columns without options", () => {
+  const [status, priority] = [uuid(3), uuid(4)];
+  const stages = ["SURVEYED", "CLEARED", "ASPHALT", "BEACONS"];
+
+  async function roads() {
+    const source = fromRecords({
+      datasets: [dataset(1)],
+      propertyDefinitions: [
+        definition(status, "Stage", { type: "TEXT" }),
+        definition(priority, "Urgency", { type: "TEXT" }),
+      ],
+      layerFeatures: ["HIGH", "LOW", "MEDIUM"].map((urgency, at) =>
+        feature(at + 1, {
+          properties: { [status]: stages[at + 1] ?? null, [priority]: urgency },
+          created_at: "2024-01-01T00:00:00Z",
+        }),
+      ),
+      propertyChanges: [0, 1, 2].flatMap((at) =>
+        stages.slice(0, at + 2).map((new_value, month) =>
+          change(10 * at + month + 1, {
+            layer_feature_id: at + 1,
+            property_key: status,
+            new_value,
+            created_at: `2024-0${month + 2}-01T00:00:00Z`,
+          }),
+        ),
+      ),
+    } as never);
+    const layer = await source.layer({ site_id: 12, semantic_type: "TRENCHES" });
+    return { layer, history: await layer.history() };
+  }
+
+  it("has the order of the log where a history knows it, as legends have", async () => {
+    const { history } = await roads();
+    const dates = { from: "2024-02-01", to: "2024-06-01", every: "month" } as const;
+    const counts = history.counts("Stage", dates);
+    const { findings } = history;
+    expect(counts.groupby("date").pivot("value", "count").columnNames().slice(1)).toEqual(stages);
+    expect(counts.groupby("value").pivot("date", "count").array("value")).toEqual(stages);
+    expect(history.findings).toEqual(findings);
+    const now = history.asOf("2024-06-01").groupby("Urgency").pivot("Stage", { rows: op.count() });
+    expect(now.columnNames().slice(1)).toEqual(["CLEARED", "ASPHALT", "BEACONS"]);
+  });
+
+  it("has the order of the words where a layer is alone", async () => {
+    const { layer } = await roads();
+    const counts = layer.table.groupby("Urgency").pivot("Stage", { rows: op.count() });
+    expect(counts.array("Urgency")).toEqual(["LOW", "MEDIUM", "HIGH"]);
+    expect(counts.columnNames().slice(1)).toEqual(["ASPHALT", "BEACONS", "CLEARED"]);
+    expect(layer.table.pivot("Urgency", { rows: op.count() }).columnNames()).toEqual(["LOW", "MEDIUM", "HIGH"]);
   });
 });

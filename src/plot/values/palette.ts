@@ -1,5 +1,5 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
-import { byImportance, meaningOf, saysTrouble } from "./process-words.js";
+import { byImportance, meaningOf, saysTrouble } from "../../tables/order/process-words.js";
 import { labels, valueLabel } from "./value-label.js";
 
 /**

@@ -11,8 +11,8 @@ interface WholeColumn {
   allValues(): unknown[];
 }
 
-/** The values that a column's definition lists, in their order; none of other columns. */
-export type ChoicesOf = (column: string) => readonly string[];
+/** The values that a column can have, in their order, by those that were found; none where nothing tells an order. */
+export type ChoicesOf = (column: string, found: () => readonly string[]) => readonly string[];
 
 /** A table that may say where its values come from and which its columns can have, and so may every table that Arquero's verbs make of it. */
 class ProvenTable extends ColumnTable {
@@ -57,15 +57,24 @@ class ProvenTable extends ColumnTable {
     this.#choicesOf = choicesOf;
   }
 
-  /** As Arquero has it, with the columns in the order of the definition of `on`, unless `sort` says how. */
+  /** As Arquero has it, with columns, and the rows of one grouping, in the order of their values, unless `sort` says how. */
   override pivot(...values: Parameters<ColumnTable["pivot"]>): this {
-    const table = super.pivot(...values);
     const [on, , { sort, valueSeparator = "_" } = {}] = values;
-    const choices = typeof on === "string" && sort === undefined ? (this.#choicesOf?.(on) ?? []) : [];
-    if (choices.length === 0) return table;
-    const kept = this.isGrouped() ? this.groups().names.length : 0;
+    const groups = this.isGrouped() ? this.groups().names : [];
+    const choices = (column: unknown) =>
+      typeof column === "string" && sort === undefined
+        ? (this.#choicesOf?.(column, () => textsOf(this, column)) ?? [])
+        : [];
+    const [group] = groups;
+    const rows = groups.length === 1 && !this.isOrdered() ? choices(group) : [];
+    const table = rowsInOrder(super.pivot(...values), String(group), rows);
+    const columns = choices(on);
+    if (columns.length === 0) return table;
     const names = table.columnNames();
-    return table.select([...names.slice(0, kept), ...inOrder(names.slice(kept), choices, valueSeparator)]);
+    return table.select([
+      ...names.slice(0, groups.length),
+      ...inOrder(names.slice(groups.length), columns, valueSeparator),
+    ]);
   }
 
   override array(name: string, kind?: Parameters<ColumnTable["array"]>[1]): ReturnType<ColumnTable["array"]> {
@@ -74,6 +83,21 @@ class ProvenTable extends ColumnTable {
     if (isPlain && isWhole(column) && !this.isFiltered() && !this.isOrdered()) return column.allValues();
     return super.array(name, kind);
   }
+}
+
+/** A table by the values of a column, others after them. */
+function rowsInOrder<T extends ColumnTable>(table: T, column: string, choices: readonly string[]): T {
+  if (choices.length === 0) return table;
+  const places = new Map(choices.map((choice, place) => [choice, place]));
+  const placeOf = Array.from(table.array(column), (value) => places.get(String(value)) ?? choices.length);
+  return table.reify([...placeOf.keys()].sort((a, b) => Number(placeOf[a]) - Number(placeOf[b])));
+}
+
+/** The different texts of a column; none of one that has other values, too. */
+function textsOf(table: ColumnTable, column: string): readonly string[] {
+  const values = [...new Set<unknown>(table.array(column))].filter((value) => value !== null && value !== undefined);
+  const texts = values.filter((value) => typeof value === "string");
+  return texts.length === values.length ? texts : [];
 }
 
 /** Names of a pivoted table's columns: a choice alone, or what is shown of it and the choice, all choices of one side by side. */

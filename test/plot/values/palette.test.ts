@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { grey, hatchFill, steps as numberSteps, palette, valueColours } from "../../../src/plot/values/palette.js";
-import { byImportance, nameProcess } from "../../../src/plot/values/process-words.js";
+import { nameProcess } from "../../../src/tables/order/process-words.js";
 import { contrast, deltaE2000, seenDifference, sights } from "../../support/colour-sight.js";
 
 const grounds = ["#ffffff", "#15191d"];
@@ -142,36 +142,6 @@ describe("colours of a process", () => {
     const colours = coloursOf(steps(23));
     expect(new Set(colours).size).toBe(10);
     for (const colour of colours) expect(colour).toMatch(/^#[0-9a-f]{6}$/);
-  });
-});
-
-describe("what values say", () => {
-  it.each([
-    [["OPEN", "IN_PROGRESS"], true],
-    [["PLANNED", "PILES", "COMMISSIONED"], true],
-    [["Open", "Resolved"], true],
-    [["Open circuit", "Diode failed", "Closed loop"], false],
-    [["civil", "mechanical", "new"], false],
-    [["BLOCKED", "FAILED"], true],
-    [["CLOSED", "DONE"], true],
-    [["MODULES", "COMMISSIONED"], true],
-    [["passed", "failed"], true],
-    [["OK", "NOK", "none"], true],
-    [["blocked", "clear"], true],
-    [["ON HOLD", "ACTIVE"], true],
-    [["REJECTED", "ACCEPTED", "unknown"], true],
-    [["Diode failed", "Hot spot"], false],
-    [["Broken glass", "Clear vegetation"], false],
-    [["YES", "NO"], false],
-    [["none", "unknown"], false],
-  ])("of %j a process: %s", (labels, expected) => {
-    expect(nameProcess(labels)).toBe(expected);
-  });
-
-  it("is how important something is, if all do", () => {
-    expect(byImportance(["HIGH", "URGENT", "LOW", "MEDIUM"])).toEqual(["LOW", "MEDIUM", "HIGH", "URGENT"]);
-    expect(byImportance(["Critical", "minor", "Major"])).toEqual(["minor", "Major", "Critical"]);
-    expect(byImportance(["HIGH", "LOW", "electrical"])).toBeUndefined();
   });
 });
 

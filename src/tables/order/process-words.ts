@@ -1,5 +1,3 @@
-import { labels as special } from "./value-label.js";
-
 /** What a value's words say of where work stands. */
 export type Meaning = "step" | "complete" | "closed" | "trouble";
 
@@ -50,8 +48,7 @@ export function saysTrouble(label: string): boolean {
  * Whether values name a process themselves: an end of work alone (`CLOSED`, `COMMISSIONED`), several places where it begins
  * or goes on, or a verdict each (`passed`, `failed`).
  */
-export function nameProcess(all: readonly string[]): boolean {
-  const labels = all.filter((label) => !Object.values<string>(special).includes(label));
+export function nameProcess(labels: readonly string[]): boolean {
   const isUnderWay = (label: string) => underWay.test(wordsOf(label));
   const isVerdict = (label: string) => meaningOf(label) !== "step" || isUnderWay(label);
   const begun = labels.filter(isUnderWay).length;
@@ -110,4 +107,9 @@ export function byImportance(labels: readonly string[]): readonly string[] | und
   return labels.length > 0 && labels.every((label) => rankOf(label) >= 0)
     ? labels.toSorted((a, b) => rankOf(a) - rankOf(b))
     : undefined;
+}
+
+/** Labels in the order that their words tell, if they do: of importance, or of work. */
+export function byWords(labels: readonly string[]): readonly string[] | undefined {
+  return byImportance(labels) ?? byCourse(labels.toSorted());
 }

@@ -1,0 +1,223 @@
+import type { ColumnTable } from "arquero";
+import type { PropertyDefinition } from "../../api/resources.js";
+import { optionList } from "../../layer/option-labels.js";
+import { byImportance, byWords, nameProcess } from "../../tables/order/process-words.js";
+import type { Grid } from "../time/date-grid.js";
+import { chartDate, chartGrid, type LogTimes } from "./chart-date.js";
+import { labels, valueLabel } from "./value-label.js";
+
+/** What of a history tells the order of values. */
+export interface LoggedValues extends LogTimes {
+  counts(column: string, dates: Grid): ColumnTable;
+  transitions(column: string): ColumnTable;
+  definitions(column: string): readonly PropertyDefinition[];
+}
+
+/** Features that have a value at a date, by the value's label. */
+export interface DatedCount {
+  readonly time: number;
+  readonly label: string;
+  readonly count: number;
+}
+
+/** The values of a column in their order. */
+export interface ValueOrder {
+  /** Labels of all values that the column ever had. */
+  readonly values: readonly string[];
+  /** The same, with the choices that nobody made: the place of a value here gives its colour. */
+  readonly places: readonly string[];
+  /** Whether they are the steps of a process: by their words, or since most features go from one to a later one. */
+  readonly isProcess: boolean;
+  /** Whether a definition lists them: numbers among them are codes. */
+  readonly isListed: boolean;
+}
+
+/** Of whole logs, which never change: a slider draws a figure of one history again and again. */
+const wholeOrders = new WeakMap<LoggedValues, Map<string, ValueOrder>>();
+
+/**
+ * The values of a history's column: first the choices that its definition offers, then the others in the course of the
+ * process. It is a fact of the definition and of the whole log: figures of any part of it have one order, and one colour
+ * for each value.
+ *
+ * @param counts on the dates of the whole log, where they are known already
+ */
+export function valueOrder(history: LoggedValues, column: string, counts?: readonly DatedCount[]): ValueOrder {
+  const orders = wholeOrders.get(history) ?? new Map<string, ValueOrder>();
+  const known = orders.get(column);
+  if (known) return known;
+  const dated = counts ?? wholeCounts(history, column);
+  const flows = flowsOf(history, column);
+  const ordered = optionsFirst(history.definitions(column), inCourse(dated, flows));
+  const order = { ...ordered, isProcess: ordered.isProcess || goForward(ordered.places, flows, mostAtOnce(dated)) };
+  wholeOrders.set(history, orders.set(column, order));
+  return order;
+}
+
+function wholeCounts(history: LoggedValues, column: string): readonly DatedCount[] {
+  const table = history.counts(column, chartGrid(history, undefined));
+  const [dates, values, counts] = ["date", "value", "count"].map((name) => table.array(name));
+  const states = table.columnNames().includes("state") ? table.array("state") : undefined;
+  return Array.from({ length: table.numRows() }, (_, row) => ({
+    time: chartDate(dates?.[row]).getTime(),
+    label: valueLabel(values?.[row], states?.[row]),
+    count: Number(counts?.[row]),
+  }));
+}
+
+/** Values in an order, with the choices of their column's definitions before them. */
+export function optionsFirst(
+  definitions: readonly PropertyDefinition[],
+  values: readonly string[],
+  found: ReadonlySet<string> = new Set(values),
+): ValueOrder {
+  const options = listedLabels(definitions, found);
+  const listed = [...new Set([...options, ...values])];
+  const places = options.length === 0 ? (inWords(values, found) ?? listed) : listed;
+  return {
+    values: places.filter((label) => found.has(label)),
+    places,
+    isProcess: nameProcess(places),
+    isListed: options.length > 0,
+  };
+}
+
+/** What words tell without options of a definition: priorities, which no log has from low to high, and where there is no log the course. */
+function inWords(logged: readonly string[], found: ReadonlySet<string>): readonly string[] | undefined {
+  const all = [...new Set([...logged, ...found])];
+  const ordered = (logged.length === 0 ? byWords : byImportance)(named(all));
+  return ordered && [...ordered, ...all.filter((label) => !ordered.includes(label))];
+}
+
+const special: readonly string[] = Object.values(labels);
+
+/** Those that are values. */
+export function named(all: readonly string[]): readonly string[] {
+  return all.filter((label) => !special.includes(label));
+}
+
+/** Whether at least half of the features go from one value to another, and two of three times to a later one. */
+function goForward(places: readonly string[], flows: readonly Flow[], features: number): boolean {
+  const steps = flows.filter(({ from, to }) => from !== to && !special.includes(from) && !special.includes(to));
+  const sum = (some: readonly Flow[]) => some.reduce((total, { count }) => total + count, 0);
+  const placeOf = new Map(places.map((label, place) => [label, place]));
+  const forward = steps.filter(({ from, to }) => Number(placeOf.get(from)) < Number(placeOf.get(to)));
+  return steps.length > 0 && sum(steps) >= features / 2 && sum(forward) >= (2 / 3) * sum(steps);
+}
+
+/** The most features that there are at a date. */
+function mostAtOnce(counts: readonly DatedCount[]): number {
+  const totals = new Map<number, number>();
+  for (const { time, count } of counts) totals.set(time, (totals.get(time) ?? 0) + count);
+  return Math.max(0, ...totals.values());
+}
+
+/**
+ * Labels in an order against which the log does not go more often than with it; where that leaves a choice, by place in
+ * the process, then by the mean date at which features have a value.
+ */
+export function inCourse(counts: readonly DatedCount[], flows: readonly Flow[]): readonly string[] {
+  const places = processPlaces(flows);
+  const moments = meanMoments(counts);
+  // What was held between two dates only is in the log alone.
+  const all = new Set([...moments.keys(), ...places.keys()]);
+  const sorted = [...all].sort(
+    (a, b) =>
+      (places.get(b) ?? 0) - (places.get(a) ?? 0) || (moments.get(a) ?? 0) - (moments.get(b) ?? 0) || (a < b ? -1 : 1),
+  );
+  const before = predecessors(flows);
+  const left = new Set(sorted);
+  const isFree = (label: string) => !before.get(label)?.some((other) => left.has(other));
+  const ordered: string[] = [];
+  while (left.size > 0) {
+    // Values that go round in a circle begin with the first of them.
+    const next = firstOf(left, isFree) ?? firstOf(left, () => true) ?? "";
+    left.delete(next);
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+function firstOf(labels: ReadonlySet<string>, test: (label: string) => boolean): string | undefined {
+  for (const label of labels) if (test(label)) return label;
+  return undefined;
+}
+
+/** The labels that each comes from more often than it goes there. */
+function predecessors(flows: readonly Flow[]): ReadonlyMap<string, readonly string[]> {
+  const countOf = new Map(flows.map(({ from, to, count }) => [JSON.stringify([from, to]), count]));
+  const before = new Map<string, string[]>();
+  for (const { from, to, count } of flows) {
+    if (from === to || count <= (countOf.get(JSON.stringify([to, from])) ?? 0)) continue;
+    before.set(to, [...(before.get(to) ?? []), from]);
+  }
+  return before;
+}
+
+function meanMoments(counts: readonly DatedCount[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, { count: number; moment: number }>();
+  const [first] = counts;
+  for (const { time, label, count } of counts) {
+    const sum = sums.get(label) ?? { count: 0, moment: 0 };
+    // From the first date on: products stay exact.
+    sums.set(label, { count: sum.count + count, moment: sum.moment + count * (time - (first?.time ?? 0)) });
+  }
+  return new Map([...sums].map(([label, { count, moment }]) => [label, count === 0 ? 0 : moment / count]));
+}
+
+/** How often one value followed another in the whole log. */
+function flowsOf(history: LoggedValues, column: string): readonly Flow[] {
+  const table = history.transitions(column);
+  const [sources, targets, counts] = ["from", "to", "count"].map((name) => table.array(name));
+  return Array.from({ length: table.numRows() }, (_, row) => ({
+    from: valueLabel(sources?.[row]),
+    to: valueLabel(targets?.[row]),
+    count: Number(counts?.[row]),
+  }));
+}
+
+/** How often one value followed another. */
+interface Flow {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+/**
+ * Where in a process each value stands, by what flows in and out of it: 1 for where things only begin, -1 for where
+ * they end, in halves. Values in between are about even and share a place.
+ */
+function processPlaces(flows: readonly Flow[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, { into: number; outOf: number }>();
+  const sumOf = (value: string) => {
+    const sum = sums.get(value) ?? { into: 0, outOf: 0 };
+    sums.set(value, sum);
+    return sum;
+  };
+  for (const { from, to, count } of flows) {
+    sumOf(from).outOf += count;
+    sumOf(to).into += count;
+  }
+  const place = ({ into, outOf }: { into: number; outOf: number }) =>
+    Math.round((2 * (outOf - into)) / Math.max(outOf + into, 1)) / 2;
+  return new Map([...sums].map(([value, sum]) => [value, place(sum)]));
+}
+
+/**
+ * Labels of the choices that definitions offer, in their order: each by its code or by its label, whichever the data have.
+ *
+ * @param found labels that the data have
+ */
+export function listedLabels(
+  definitions: readonly PropertyDefinition[],
+  found: ReadonlySet<string>,
+): readonly string[] {
+  const options = definitions.flatMap(optionList);
+  const areLabels = options.some(({ label }) => label !== undefined && found.has(label));
+  const listed = options.flatMap(({ code, label = String(code) }) => {
+    const own = valueLabel(code);
+    // Codes that the definition gave no label for stay as they are among labels.
+    return found.has(own) && !found.has(label) ? [own] : [areLabels ? label : own];
+  });
+  return [...new Set(listed)];
+}
