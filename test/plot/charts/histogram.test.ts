@@ -1,9 +1,10 @@
 import { from, table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArgumentError } from "../../../src/index.js";
-import { type Figure, type HistogramOptions, histogram } from "../../../src/plot/index.js";
+import { ArgumentError, fromRecords } from "../../../src/index.js";
+import { type Figure, type HistogramOptions, histogram, lines } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { dataset, definition, feature, uuid } from "../../support/records.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
 
 function spoken(figure: Figure): string {
@@ -40,6 +41,24 @@ describe("histogram", () => {
       "Histogram of LOSS: 6 numbers, median 10.95 kWh, from 1.5 to 31 kWh; most are 0 to 10 kWh (3).",
     );
     expect(figure.toSVG()).toContain("1 row without a number.");
+  });
+
+  it("says the unit of the definition, unless another is asked for", async () => {
+    const length = uuid(1);
+    const source = fromRecords({
+      datasets: [dataset(1)],
+      propertyDefinitions: [definition(length, "Length", { type: "FLOAT", config: { unit: "m" } as never })],
+      layerFeatures: [12, 15, 40].map((value, at) => feature(at + 1, { properties: { [length]: value } })),
+      propertyChanges: [],
+    });
+    const layer = await source.layer({ site_id: 12, semantic_type: "TRENCHES" });
+    for (const data of [layer, layer.table]) {
+      const figure = histogram(data, "Length");
+      expect(spoken(figure)).toContain("median 15 m, from 12 to 40 m");
+      expect(figure.toSVG()).toMatch(/>m ?.?</);
+      expect(spoken(histogram(data, "Length", { unit: "metres" }))).toContain("median 15 metres");
+      expect(spoken(lines(data, { x: "id", y: "Length" }))).toContain("in m");
+    }
   });
 
   it("has a bar for each whole number where they are few", async () => {
