@@ -204,7 +204,7 @@ function amountOf(value: unknown, measure: string, row: number): number | null {
   });
 }
 
-/** How names and amounts stand: beside the bars, or above them on a phone. */
+/** How names stand: beside the bars, or above them on a phone. */
 interface Layout {
   readonly isBeside: boolean;
   readonly row: number;
@@ -220,11 +220,11 @@ const above: Layout = {
   row: 46,
   padding: 0,
   marginLeft: 14,
-  marginRight: 22,
+  marginRight: 104,
   insets: { insetTop: 21, insetBottom: 5 },
 };
 
-/** The line passes behind amounts. */
+/** The line passes behind names. */
 const halo = { stroke: "var(--plot-background)", strokeWidth: 4, fill: "currentColor" } as const;
 
 /** The amounts below, and above on the same axis their share of the whole. */
@@ -253,7 +253,6 @@ function paretoMarks(
   const dy = ((insets.insetTop ?? 0) - (insets.insetBottom ?? 0)) / 2;
   const amounts = ({ amount, share }: Bar) =>
     amount === null ? NOT_KNOWN : `${shortAmount(amount)} · ${percent(share)}`;
-  const aboveBar = { y: "name", dy: -10, fontSize: 12 } as const;
   const line = { x: "at", y: "name", dy } as const;
   return [
     ObservablePlot.barX(known, {
@@ -272,27 +271,27 @@ function paretoMarks(
     silent(ObservablePlot.line(known, { ...line, stroke: palette[1] as string, strokeWidth: 2 })),
     silent(ObservablePlot.dot(known, { ...line, r: 3.5, fill: palette[1] as string })),
     ...(layout.isBeside
-      ? [
-          silent(
-            ObservablePlot.text(bars, { y: "name", text: amounts, frameAnchor: "right", textAnchor: "start", dx: 14 }),
-          ),
-        ]
+      ? []
       : [
           silent(
             ObservablePlot.text(bars, {
-              ...aboveBar,
+              y: "name",
+              dy: -10,
+              fontSize: 12,
               text: "name",
               frameAnchor: "left",
               textAnchor: "start",
               dx: 3,
               lineWidth: 17,
               textOverflow: "ellipsis",
+              ...halo,
             }),
           ),
-          silent(
-            ObservablePlot.text(bars, { ...aboveBar, text: amounts, frameAnchor: "right", textAnchor: "end", ...halo }),
-          ),
         ]),
+    // Beside all, where no line passes.
+    silent(
+      ObservablePlot.text(bars, { y: "name", dy, text: amounts, frameAnchor: "right", textAnchor: "start", dx: 14 }),
+    ),
   ];
 }
 

@@ -9,7 +9,16 @@ import { counted } from "../../core/counted.js";
 import { systemEffects } from "../../core/effects.js";
 import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
-import { abortSignal, checkOptions, flag, list, numeric, type OptionRules, text } from "../../core/options.js";
+import {
+  abortSignal,
+  checkOptions,
+  flag,
+  list,
+  numeric,
+  type OptionRule,
+  type OptionRules,
+  text,
+} from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { svgSize } from "../figure/svg-text.js";
@@ -53,9 +62,15 @@ export interface GifOptions extends FilmOptions {
   readonly loop?: boolean;
 }
 
+/** A film of no width would have no pixels. */
+const pixels: OptionRule = {
+  takes: "a number of pixels from 1",
+  accepts: (value) => typeof value === "number" && Number.isFinite(value) && value >= 1,
+};
+
 const frameRules: OptionRules<FrameOptions> = {
   dates: list,
-  width: numeric,
+  width: pixels,
   background: text,
   fonts: list,
   progress: flag,

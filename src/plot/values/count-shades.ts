@@ -1,8 +1,8 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { shortAmount } from "./value-label.js";
 
-/** Where the most is more than so many times what nine of ten come to, its root leaves these the palest quarter of the shades. */
-const FAR = 16;
+/** Where the most is more than so many times what nine of ten come to, its root leaves these the palest third of the shades. */
+const FAR = 9;
 const OTHERS = 0.9;
 const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 

@@ -30,6 +30,12 @@ describe.each([
     expect(figure.outerHTML).toContain("; shaded by rank, since the most, 3,400, is far above the others</h3>");
   });
 
+  it("tell the rest apart where these are left a third of the shades", () => {
+    const counts = Array.from({ length: 20 }, (_, at) => 59 + at);
+    expect(draw([...counts, 964]).outerHTML).toContain("shaded by rank, since the most, 964,");
+    expect(draw([...counts, 500]).outerHTML).not.toContain("by rank");
+  });
+
   it("tell counts that are near each other, two, none or the same", () => {
     for (const counts of [others, [1, 3400], [], [7, 7, 7], [1]]) {
       const figure = draw(counts);

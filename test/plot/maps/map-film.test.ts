@@ -71,6 +71,9 @@ describe("frames of a time map", () => {
     await writeFile(join(full, "frame-0009.png"), "");
     expect(await refusal(map.toFrames({ folder: full }))).toContain("is not empty");
     const signal = AbortSignal.abort(new Error("enough"));
+    await expect(map.toFrames({ folder: join(folder, "none"), width: -4 })).rejects.toThrow(
+      "a number of pixels from 1",
+    );
     await expect(map.toFrames({ folder: join(folder, "ended"), signal })).rejects.toThrow("enough");
     expect(await readdir(folder)).not.toContain("ended");
     expect(await left()).toEqual([]);
