@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted, firstOf } from "../../core/counted.js";
+import { MS_PER_DAY } from "../../core/instant.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
 import type { Layer } from "../../layer/layer.js";
@@ -307,7 +308,7 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
     fy: { axis: null, domain: Array.from({ length: rows }, (_, row) => row), padding: between / (height + between) },
     x: {
       ...(read.isTime ? { type: "utc", label: null } : { label: x, labelAnchor: "center", labelArrow: "none" }),
-      ticks: Math.max(2, Math.floor(panelWidth / 70)),
+      ticks: ticksFor(facts, Math.max(2, Math.floor(panelWidth / 70))),
     },
     y: {
       label: null,
@@ -318,6 +319,22 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
     },
     marks: marksOf(facts, columns, panelWidth),
   };
+}
+
+/** Months between ticks. */
+const MONTHS = [1, 3, 6, 12];
+
+/** About so many ticks, of times at least two where two months begin: Plot knows no half years. */
+function ticksFor({ read, lines }: Facts, most: number): number | string {
+  const places = lines.flatMap(({ points }) => points.map((point) => point.x));
+  const [from, to] = [min(places), max(places)];
+  if (!read.isTime) return most;
+  if (!(to - from > 60 * MS_PER_DAY)) return Math.max(3, most);
+  const monthOf = (time: number) => 12 * new Date(time).getUTCFullYear() + new Date(time).getUTCMonth();
+  const begins = (months: number) => Math.floor(monthOf(to) / months) - Math.floor(monthOf(from - 1) / months);
+  const fit = MONTHS.findIndex((months) => begins(months) <= most);
+  const months = MONTHS[fit > 0 && begins(MONTHS[fit] as number) < 2 ? fit - 1 : fit];
+  return months === undefined || months === 12 ? most : `${months} months`;
 }
 
 /** A point as it is drawn. */

@@ -48,6 +48,24 @@ describe("lines", () => {
     ]);
   });
 
+  it.each([
+    ["2025-07-01", "2026-06-30", 12],
+    ["2026-01-01", "2026-12-31", 12],
+    ["2025-02-01", "2026-10-31", 12],
+    ["2026-01-15", "2026-04-15", 4],
+    ["2020-01-01", "2026-12-31", 9],
+    ["2026-03-01", "2026-03-31", 9],
+  ])("has two ticks of time at least from %s to %s", (first, last, count) => {
+    const some = Array.from({ length: count }, (_, block) =>
+      [first, last].map((date) => ({ block, date, kwh: block })),
+    );
+    const svg = lines(from(some.flat()), { y: "kwh", by: "block" }).toSVG();
+    const axis = /aria-label="x-axis tick label"[^>]*>(.*?)<\/g>/s.exec(svg)?.[1] ?? "";
+    const ticks = axis.match(/<text/g)?.length ?? 0;
+    expect(ticks).toBeGreaterThanOrEqual(2);
+    expect(ticks).toBeLessThanOrEqual(5);
+  });
+
   it("gives each panel an axis of its own, and tells the numbers as they are", async () => {
     const figure = lines(from(rows), { y: "kwh", by: "block", axes: "own" });
     for (const tick of ["0", "1", "2", "100", "102", "202"]) expect(figure.toSVG()).toContain(`>${tick}</text>`);
