@@ -55,6 +55,9 @@ const order = [
   "caused_by_change_id",
 ];
 
+/** More values than this, such as titles, have no order that anybody looks for, and to find one takes long. */
+const MOST_ORDERED = 100;
+
 /** What of a history is shown. */
 interface ShownHistory {
   readonly columns: readonly string[];
@@ -239,7 +242,9 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     const isValue = about !== undefined && ["value", "from", "to"].includes(name);
     const column = isValue ? about : name;
     const listed = listedChoices(this.definitions(column));
-    if (listed.length > 0 || !this.columns.includes(column) || found().length === 0) return listed;
+    if (listed.length > 0 || !this.columns.includes(column)) return listed;
+    const { length } = found();
+    if (length === 0 || length > MOST_ORDERED) return [];
     const kept = this.#ofAnswer;
     const { places } = valueOrder(this, column);
     this.#ofAnswer = kept;
