@@ -17,8 +17,8 @@ export const palette: readonly string[] = [
   "#aa3f79",
 ];
 
-/** Those of the palette that nobody takes for trouble. */
-const cool: readonly string[] = ["#0072b2", "#17865a", "#189ed8", "#c77a95", "#8b5cf6", "#aa3f79"];
+/** Categories beside trouble: colours that nobody takes for it, apart from each other and from what is warm. */
+const cool: readonly string[] = ["#0072b2", "#c4739a", "#17865a", "#8b5cf6", "#aa3f79", "#189ed8"];
 
 /** Classes of numbers, low to high, by the rainbow: darker to lighter, so that they keep their order in grey. */
 export const steps: readonly string[] = ["#945387", "#1960f9", "#299188", "#8e9206", "#c28573"];

@@ -196,6 +196,19 @@ describe("colours of verdicts", () => {
     expect(warm).toContain(first);
     for (const colour of rest) expect(isWarm(colour)).toBe(false);
   });
+
+  it("are apart from their neighbours, wherever what is in trouble stands", () => {
+    const categories = ["Soiled", "Missing", "Shaded", "Cracked", "Loose", "Wet"];
+    for (const bad of [["Damaged"], ["Damaged", "Broken"]]) {
+      for (const at of categories.keys()) {
+        const colours = coloursOf([...categories.slice(0, at), ...bad, ...categories.slice(at)]);
+        expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
+        for (const colour of colours) {
+          for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
+        }
+      }
+    }
+  });
 });
 
 describe("colours of categories", () => {
