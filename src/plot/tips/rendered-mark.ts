@@ -11,6 +11,8 @@ export interface RenderedMark {
 
 export interface PlotMark {
   readonly ariaLabel?: string | undefined;
+  /** As given, before any transform. */
+  readonly data?: unknown;
   /** As given by the option `tip`. */
   readonly tip?: unknown;
   /** How the points of a line or an area are joined, as Plot calls it. */

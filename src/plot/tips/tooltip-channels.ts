@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from "../../core/instant.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
-import type { TooltipChannel } from "../../tables/display/live/chart-facts.js";
+import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-facts.js";
 import { labels } from "../values/value-label.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
@@ -54,7 +54,14 @@ export function tooltipChannels(rendered: RenderedMark): readonly TooltipChannel
     if (!part || seen.has(part.of)) continue;
     if (part.label !== "" && !/^[xy]$/.test(name) && found.some(({ label }) => label === part.label)) continue;
     seen.add(part.of);
-    found.push({ name, label: part.label, ...coded(rendered, part.values, formatOf(formats, name), part.textOf) });
+    const isComputed = isOfSeveral(rendered, part, name);
+    found.push({
+      ...{ name, label: part.label, ...columnOf(part) },
+      ...coded(rendered, part.values, formatOf(formats, name), {
+        ...part,
+        ...(isComputed ? { matchOf: noMatch } : {}),
+      }),
+    });
   }
   return [...found, ...facets(rendered, formats)];
 }
@@ -79,6 +86,42 @@ interface Part {
   /** What tells the part from others. */
   readonly of: unknown;
   readonly textOf?: (value: unknown) => string;
+  /** The column that the user named. */
+  readonly column?: string | undefined;
+  /** What a table has for a value; undefined where no row has it. */
+  readonly matchOf?: (value: unknown) => CellMatch | undefined;
+}
+
+const noMatch = () => undefined;
+
+/** Nothing where the label says it. */
+function columnOf({ label, column }: Part): Pick<TooltipChannel, "column"> {
+  return column === undefined || column === label ? {} : { column };
+}
+
+/** What a cell is that has a value; two numbers of a user's channel are an interval. */
+function matchOf(value: unknown): CellMatch | undefined {
+  if (value === null || value === undefined) return null;
+  const pair = matchOfPair(value);
+  if (pair) return pair;
+  const number = value instanceof Date || typeof value === "number" ? Number(value) : undefined;
+  if (number === undefined) return typeof value === "object" ? formatCell(value).text : String(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** What all cells are that lie in an interval. */
+function matchOfPair(pair: unknown): CellMatch | undefined {
+  const [from, to, ...more] = Array.isArray(pair) ? pair.map((end) => (end instanceof Date ? end.getTime() : end)) : [];
+  if (more.length > 0) return undefined;
+  return typeof from === "number" && typeof to === "number" ? [from, to] : undefined;
+}
+
+/** Whether the numbers were made of several rows each, as a sum is: a group is known by its place, and a bin by its ends. */
+function isOfSeveral({ mark, scales }: RenderedMark, { values, matchOf }: Part, name: string): boolean {
+  const { data } = mark;
+  const count = Array.isArray(data) ? data.length : values.length;
+  if (matchOf || values.length === count || scales[name]?.bandwidth) return false;
+  return Array.from(values).some((one) => typeof one === "number" || one instanceof Date);
 }
 
 /** What a reader is to know of a channel that Plot has computed; null where that is nothing. */
@@ -93,7 +136,7 @@ function value(rendered: RenderedMark, name: string): Part | undefined {
   // Colours and opacities that the user wrote are no data.
   if (!channel || (!channel.scale && channel.defaultScale)) return undefined;
   const { value: values } = channel;
-  return { label: labelOf(rendered, name, [channel], values), values, of: values };
+  return { label: labelOf(rendered, name, [channel], values), values, of: values, column: channel.label };
 }
 
 /** Where a mark lies along an axis: at one value, from one to another, or, of a stack, its own length. */
@@ -103,7 +146,8 @@ function positions(rendered: RenderedMark, name: "x" | "y"): Part | undefined {
   const single = near && far ? undefined : (sourceOf(channels[name]) ?? near ?? far);
   if (single) {
     const { value: values } = single;
-    return { label: labelOf(rendered, name, [single], values), values, of: values, ...periods(rendered, name, values) };
+    const label = labelOf(rendered, name, [single], values);
+    return { label, values, of: values, column: single.label, ...periods(rendered, name, values) };
   }
   if (!near || !far) return undefined;
   const isOneThing = near.label === far.label;
@@ -116,17 +160,30 @@ function positions(rendered: RenderedMark, name: "x" | "y"): Part | undefined {
 }
 
 /** The dates of a scale that has one place for each month, or another period, are that period. */
-function periods({ index, scales }: RenderedMark, name: "x" | "y", values: ArrayLike<unknown>): Pick<Part, "textOf"> {
+function periods(
+  { index, scales }: RenderedMark,
+  name: "x" | "y",
+  values: ArrayLike<unknown>,
+): Pick<Part, "textOf" | "matchOf"> {
   const interval = scales[name]?.interval;
   if (typeof interval?.offset !== "function") return {};
   const endOf = (date: unknown) => (date instanceof Date ? interval.offset?.(date, 1) : undefined);
   const write = periodNamer(Array.from(index, (row) => [values[row], endOf(values[row])]));
-  return write ? { textOf: (date) => write(date, endOf(date)) ?? plainText(date) } : {};
+  const period = { matchOf: (date: unknown) => matchOfPair([date, endOf(date)]) };
+  return write ? { ...period, textOf: (date) => write(date, endOf(date)) ?? plainText(date) } : period;
 }
 
-function ofPair(rendered: RenderedMark, name: "x" | "y", ...ends: readonly PlotChannel[]): Pick<Part, "label" | "of"> {
-  const [{ value: of }] = ends as [PlotChannel];
-  return { label: labelOf(rendered, name, ends, of), of };
+function ofPair(
+  rendered: RenderedMark,
+  name: "x" | "y",
+  ...ends: readonly PlotChannel[]
+): Pick<Part, "label" | "of" | "column"> {
+  const [{ value: of, label: column }] = ends as [PlotChannel];
+  return {
+    label: labelOf(rendered, name, ends, of),
+    of,
+    ...(ends.every(({ label }) => label === column) && { column }),
+  };
 }
 
 function isZero({ index }: RenderedMark, { value: values }: PlotChannel): boolean {
@@ -158,7 +215,7 @@ function intervals(
   { index, mark }: RenderedMark,
   near: PlotChannel,
   far: PlotChannel,
-): Pick<Part, "values" | "textOf"> {
+): Pick<Part, "values" | "textOf" | "matchOf"> {
   const isDirected = /^(link|arrow)/.test(mark.ariaLabel ?? "");
   const ends = Array.from(index, (row) => inOrder(near.value[row], far.value[row], isDirected));
   const name = near.label === far.label ? periodNamer(ends) : undefined;
@@ -168,6 +225,8 @@ function intervals(
   for (const [place, row] of Array.from(index).entries()) pairs[row] = ends[place] as [unknown, unknown];
   return {
     values: pairs,
+    // From one column to another no cell lies.
+    matchOf: near.label === far.label ? matchOfPair : noMatch,
     textOf: (pair) => {
       const [from, to] = pair as [unknown, unknown];
       return name?.(from, to) ?? intervalText(from, to, write);
@@ -224,7 +283,7 @@ function facets({ index, scales }: RenderedMark, formats: Formats): TooltipChann
     const format = formats[name];
     const text = typeof format === "function" ? String(format(facet, 0)) : plainText(facet);
     const label = String(scale.label ?? "").replace(/^[←↑→↓\s]+|[←↑→↓\s]+$/g, "");
-    return [{ name, label, codes: Array.from(index, () => 0), texts: [text] }];
+    return [{ name, label, codes: Array.from(index, () => 0), texts: [text], ...matches([text], [matchOf(facet)]) }];
   });
 }
 
@@ -233,24 +292,35 @@ function coded(
   { index }: RenderedMark,
   values: ArrayLike<unknown>,
   format: unknown,
-  textOf?: (value: unknown) => string,
-): Pick<TooltipChannel, "codes" | "texts"> {
+  { textOf, matchOf: match = matchOf }: Pick<Part, "textOf" | "matchOf"> = {},
+): Pick<TooltipChannel, "codes" | "texts" | "is"> {
   const drawn = Array.from(index, (row) => values[row]);
   const write = writerOf(drawn, format, textOf);
   const codeOf = new Map<string, number>();
+  const [texts, cells]: [string[], (CellMatch | undefined)[]] = [[], []];
   const known = new Map<unknown, number>();
   const codes = drawn.map((one, place) => {
     // Formats may ask for the row; equal dates are different objects.
     const key = typeof format === "function" || typeof one === "object" ? undefined : one;
     const before = key === undefined ? undefined : known.get(key);
     if (before !== undefined) return before;
-    const text = write(one, place);
-    const code = codeOf.get(text) ?? codeOf.size;
-    codeOf.set(text, code);
+    const [text, cell] = [write(one, place), match(one)];
+    // Two values may have one text.
+    const told = JSON.stringify([text, cell]);
+    const code = codeOf.get(told) ?? codeOf.size;
+    if (code === codeOf.size) [texts[code], cells[code]] = [text, cell];
+    codeOf.set(told, code);
     if (key !== undefined) known.set(key, code);
     return code;
   });
-  return { codes, texts: [...codeOf.keys()] };
+  return { codes, texts, ...matches(texts, cells) };
+}
+
+/** Nothing where the texts say what cells are. */
+function matches(texts: readonly string[], cells: readonly (CellMatch | undefined)[]): Pick<TooltipChannel, "is"> {
+  if (cells.every((cell, code) => String(cell) === texts[code])) return {};
+  const found = cells.filter((cell) => cell !== undefined);
+  return { is: found.length === cells.length ? found : [] };
 }
 
 function writerOf(

@@ -149,3 +149,64 @@ describe.runIf(browserPath)("linked views in a page", () => {
     expect(complaints).toEqual([]);
   });
 });
+
+describe.runIf(browserPath)("linked charts of numbers and dates", () => {
+  let browser: Browser;
+  let page: Page;
+  let folder = "";
+  const measured = table({
+    id: Array.from({ length: count }, (_, row) => `m${row}`),
+    Length: Array.from({ length: count }, (_, row) => row + 1 / 3),
+    created_at: Array.from({ length: count }, (_, row) => new Date(1.7e12 + 86_400_000 * row + 12_345)),
+    Status: Array.from({ length: count }, (_, row) => (row % 8 === 0 ? null : "Open")),
+  });
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-linked-"));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    const bins = Plot.binX({ y: "count" }, { x: "Length", interval: 10 });
+    const views = linked({
+      bins: plot({ marks: [Plot.rectY(measured, bins)] }),
+      dots: plot({ marks: [Plot.dot(measured, { x: "created_at", y: "Length", fill: "black" })] }),
+      groups: plot({ marks: [Plot.barX(measured, Plot.groupY({ x: "count" }, { y: "Status" }))] }),
+      others: plot({ marks: [Plot.dot([{ a: 1 }], { x: "a", y: "a", fill: "black" })] }),
+      unknown: plot({ marks: [Plot.barX([{ Status: "Lost", n: 5 }], { x: "n", y: "Status" })] }),
+      table: measured,
+    });
+    const file = join(folder, "linked.html");
+    writeFileSync(file, pageOf(await toMimeBundle(views)));
+    page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
+    await page.goto(`file://${file}`);
+    for (const frame of frames()) await frame.waitForSelector("html.live", { state: "attached" });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const frames = () => page.frames().slice(1, 7) as [Frame, Frame, Frame, Frame, Frame, Frame];
+  const mark = (chart: number, shape: string, place: number) =>
+    (frames()[chart] as Frame).locator(`[data-mark] ${shape}`).nth(place);
+  const picked = () => frames()[5].locator("#filters").innerText();
+  const pickedRows = () => frames()[5].locator("tr.picked td:first-child").allInnerTexts();
+
+  test("select the rows of a bin, of a date to the millisecond, and of nothing", async () => {
+    await mark(0, "rect", 1).click();
+    await expect.poll(picked).toContain("10 selected");
+    expect((await pickedRows()).slice(0, 2)).toEqual(["m10", "m11"]);
+    await mark(1, "circle", 5).click();
+    await expect.poll(picked).toMatch(/^1 selected/);
+    expect(await pickedRows()).toEqual(["m5"]);
+    await mark(2, "rect", 0).click();
+    await expect.poll(picked).toMatch(/^5 selected/);
+    expect((await pickedRows()).slice(0, 2)).toEqual(["m0", "m8"]);
+  });
+
+  test("leave what is selected where a click is about no column, or no row has it", async () => {
+    await mark(3, "circle", 0).click();
+    await mark(4, "rect", 0).click();
+    await expect.poll(() => frames()[5].locator("#said").textContent()).toBe("No row here has what was clicked");
+    expect(await picked()).toMatch(/^5 selected/);
+  });
+});

@@ -1,5 +1,5 @@
 // Tooltips of a chart. It reads what marks know from its own document and sets texts; data never becomes code.
-import type { TooltipChannel, TooltipMark } from "../live/chart-facts.js";
+import type { CellMatch, TooltipChannel, TooltipMark } from "../live/chart-facts.js";
 import {
   type CurvePart,
   chartTooltip,
@@ -49,6 +49,10 @@ type Stop = Thing | Column;
 
 const colourOf = ({ series }: DrawnMark, row: number) => series?.colours[series.codes[row] as number];
 const textOf = ({ codes, texts }: TooltipChannel, row: number) => texts[codes[row] as number] as string;
+/** What a table has there, if that is known. */
+const cellOf = (channel: TooltipChannel, row: number): CellMatch | undefined =>
+  channel.is ? channel.is[channel.codes[row] as number] : textOf(channel, row);
+const columnOf = ({ column, label }: TooltipChannel) => column ?? label;
 const rowOf = (mark: DrawnMark, child: number) => (mark.rows ? (mark.rows[child] as number) : child);
 
 function thingsOf(mark: DrawnMark): readonly Thing[] {
@@ -99,8 +103,9 @@ type Selected = Readonly<Record<string, readonly string[]>> | undefined;
 function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: Selected): boolean {
   if (!selected) return false;
   return mark.channels.some((channel) => {
-    const values = Object.hasOwn(selected, channel.label) ? selected[channel.label] : undefined;
-    return values !== undefined && !values.includes(textOf(channel, row));
+    const [name, cell] = [columnOf(channel), cellOf(channel, row)];
+    const values = Object.hasOwn(selected, name) ? selected[name] : undefined;
+    return values !== undefined && (cell === null || typeof cell === "string") && !values.includes(String(cell));
   });
 }
 
@@ -225,9 +230,12 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[], link: Selectio
   /** What is pinned in a chart is selected in the frames that it is linked with. */
   const tellPinned = () => {
     const thing = things[at - columns.length];
-    if (isPinned && !thing) return;
-    const named = isPinned && thing ? thing.mark.channels.filter(({ label }) => label !== "") : [];
-    link.tell({ where: named.map((channel) => [channel.label, textOf(channel, (thing as Thing).row)]) });
+    const where = (isPinned && thing ? thing.mark.channels : []).flatMap((channel) => {
+      const [name, cell] = [columnOf(channel), cellOf(channel, (thing as Thing).row)];
+      return name && cell !== undefined ? [[name, cell] as const] : [];
+    });
+    // What is about no column leaves what is selected as it is.
+    if (!isPinned || where.length > 0) link.tell({ where });
   };
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,

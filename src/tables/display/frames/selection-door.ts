@@ -1,11 +1,12 @@
 // The way from the scripts of frames to the one that linked frames have besides.
+import type { CellMatch } from "../live/chart-facts.js";
 
 /** What frames say to each other of what is selected. */
 export interface Selection {
   /** Of the features, as texts. None: nothing is selected. */
   readonly ids?: readonly string[];
   /** Values that the features have, for the table to say which those are. */
-  readonly where?: readonly (readonly [column: string, text: string])[];
+  readonly where?: readonly (readonly [column: string, is: CellMatch])[];
   /** By column: which texts the selected features have. Without any column nothing is selected. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
 }

@@ -8,6 +8,7 @@ import { find, make, many } from "./elements.js";
 import { type GridRows, nearRows, type TakeRow } from "./grid-rows.js";
 import type { AskedRows, KernelChannel, openKernelChannel } from "./kernel-channel.js";
 import type { kernelRows } from "./kernel-rows.js";
+import { pickedIds, pickedValues, rowsOfIds, rowsWhere } from "./picked-rows.js";
 import { readFacts } from "./read-facts.js";
 import { saveFile } from "./save-file.js";
 import { openSelectionLine, type Selection } from "./selection-door.js";
@@ -274,8 +275,9 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   hearSelection = ({ ids, where }) => {
     if (where) {
       const found = rowsWhere(columns, where, count);
-      if (found) tellPicked(found);
       if (!found) return;
+      if (where.length > 0 && found.size === 0) return say("No row here has what was clicked", true);
+      tellPicked(found);
     } else if (ids) {
       showPicked(rowsOfIds(columns, ids, count));
       link.tell({ values: pickedValues(columns, picked) });
@@ -394,50 +396,6 @@ function openedBy(button: HTMLElement, panel: HTMLElement): void {
   document.addEventListener("pointerdown", ({ target }) => {
     if (![panel, button].some((each) => each.contains(target as Node))) open(false);
   });
-}
-
-// What is selected in linked frames, as ids and values of rows.
-
-/** Columns of more different texts tell no groups. */
-const MOST_TEXTS = 200;
-
-function idColumn(columns: readonly TableColumn[]): TableColumn | undefined {
-  return columns.find(({ name }) => name === "id");
-}
-
-function pickedIds(columns: readonly TableColumn[], rows: ReadonlySet<number>): readonly string[] {
-  const ids = idColumn(columns);
-  return ids ? Array.from(rows, (row) => ids.full(row)) : [];
-}
-
-function rowsOfIds(columns: readonly TableColumn[], ids: readonly string[], count: number): ReadonlySet<number> {
-  const wanted = new Set(ids);
-  const column = idColumn(columns);
-  const rows = Array.from({ length: column ? count : 0 }, (_, row) => row);
-  return new Set(rows.filter((row) => wanted.has(column?.full(row) as string)));
-}
-
-/** The texts that some rows have, of columns that have few different ones. */
-function pickedValues(columns: readonly TableColumn[], rows: ReadonlySet<number>): NonNullable<Selection["values"]> {
-  const groups = columns.filter(({ coded }) => rows.size > 0 && coded && coded.texts.length <= MOST_TEXTS);
-  return Object.fromEntries(
-    groups.map((column) => [column.name, [...new Set(Array.from(rows, (row) => column.full(row)))]]),
-  );
-}
-
-/** Rows with values; undefined where this table has none of their columns. */
-function rowsWhere(
-  columns: readonly TableColumn[],
-  where: NonNullable<Selection["where"]>,
-  count: number,
-): ReadonlySet<number> | undefined {
-  const tests = where.flatMap(([name, text]) => {
-    const column = columns.find((each) => each.name === name);
-    return column ? [(row: number) => column.full(row) === text] : [];
-  });
-  if (tests.length === 0) return where.length === 0 ? new Set() : undefined;
-  const rows = Array.from({ length: count }, (_, row) => row);
-  return new Set(rows.filter((row) => tests.every((has) => has(row))));
 }
 
 // What leaves a table: cells for the clipboard, and rows as a file.

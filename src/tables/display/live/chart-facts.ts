@@ -28,7 +28,17 @@ export interface TooltipChannel {
   /** Codes of `texts`. */
   readonly codes: readonly number[];
   readonly texts: readonly string[];
+  /** The column that it shows, where that is not the label. */
+  readonly column?: string;
+  /**
+   * What a table has where a text stands, if that is not the text itself; empty where no row has it, since it was computed
+   * of several.
+   */
+  readonly is?: readonly CellMatch[];
 }
+
+/** What a cell is: a text, a number or the milliseconds of a date, from one up to another, which is not in it, or nothing. */
+export type CellMatch = string | number | null | readonly [from: number, to: number];
 
 export interface Series {
   /** Of each row. */
