@@ -124,6 +124,22 @@ describe.runIf(browserPath)("linked views in a page", () => {
     await expect.poll(told).not.toMatch(/selected:/);
   });
 
+  test("show, count and write as code only these, and all again once nothing is selected", async () => {
+    await bar(0, "Blocked").click();
+    await frames()[3].getByText("Only these").click();
+    const shownRows = () => frames()[3].locator("#count").innerText();
+    await expect.poll(shownRows).toContain("10 of the 40 rows");
+    expect(await frames()[3].locator("[data-key='value Closed']").getAttribute("title")).toMatch(/, 0 of them left/);
+    const code = await frames()[3].locator("#coded pre").textContent();
+    expect(code).toContain('.filter((d) => ["103","107","111",');
+    // Another selection is what is shown then.
+    await bar(1, "Ben").click();
+    await expect.poll(shownRows).toContain("20 of the 40 rows");
+    await frames()[2].locator("#figure").press("Escape");
+    await expect.poll(shownRows).not.toContain("of the 40 rows");
+    expect(await frames()[3].locator("#coded pre").textContent()).not.toContain("filter");
+  });
+
   test("can be driven by keys", async () => {
     await frames()[3].evaluate('document.getElementById("scroll").scrollTo(0, 0)');
     await frames()[3].locator("tbody td", { hasText: /^100$/ }).click();

@@ -75,6 +75,10 @@ function filterCode(column: TableColumn, filter: ColumnFilter): Condition {
     const same = `=== ${quoted(filter.value)}`;
     return column.holds ? `${cell(column)} != null && String(${cell(column)}) ${same}` : `${cell(column)} ${same}`;
   }
+  if ("values" in filter) {
+    const isText = kind === "text" && !column.holds;
+    return `${quoted(filter.values)}.includes(${isText ? cell(column) : `String(${cell(column)})`})`;
+  }
   if ("isNull" in filter) {
     if (kind === "text") return `${cell(column)} == null`;
     return `${cell(column)} == null || !Number.isFinite(Number(${cell(column)}))`;

@@ -6,7 +6,7 @@ import type { TableColumn } from "./table-columns.js";
 /** Columns of more different texts tell no groups. */
 const MOST_TEXTS = 200;
 
-function idColumn(columns: readonly TableColumn[]): TableColumn | undefined {
+export function idColumn(columns: readonly TableColumn[]): TableColumn | undefined {
   return columns.find(({ name }) => name === "id");
 }
 

@@ -8,7 +8,7 @@ import { find, make, many } from "./elements.js";
 import { type GridRows, nearRows, type TakeRow } from "./grid-rows.js";
 import type { AskedRows, KernelChannel, openKernelChannel } from "./kernel-channel.js";
 import type { kernelRows } from "./kernel-rows.js";
-import { pickedIds, pickedValues, rowsOfIds, rowsWhere } from "./picked-rows.js";
+import { idColumn, pickedIds, pickedValues, rowsOfIds, rowsWhere } from "./picked-rows.js";
 import { readFacts } from "./read-facts.js";
 import { saveFile } from "./save-file.js";
 import { openSelectionLine, type Selection } from "./selection-door.js";
@@ -84,6 +84,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   let trouble = "";
   /** Rows that are selected in the linked frames, and whether no others are shown. */
   let [picked, isOnlyPicked]: [ReadonlySet<number>, boolean] = [new Set(), false];
+  const ids = idColumn(columns);
 
   const total = () => (isOpen() ? facts.rows : count);
   /** Who has the rows that are not here. */
@@ -131,6 +132,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     filter: [
       ...[...clicked].map(([{ index }, { filter }]) => ({ column: index, ...filter })),
       ...[...typed].map(([{ index }, words]) => ({ column: index, words })),
+      ...(ids && isOnlyPicked ? [{ column: ids.index, values: pickedIds(columns, picked) }] : []),
     ],
     find: { words: search.value.split(/\s+/).filter(Boolean), columns: table.shown.map(({ index }) => index) },
   });
@@ -151,8 +153,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     grid.restart(isMore);
   };
   const showNear = () => {
-    const passing = arrangeRows(count, columns, question());
-    const order = isOnlyPicked ? passing.filter((row) => picked.has(row)) : passing;
+    const order = arrangeRows(count, columns, question());
     show(nearRows(columns, order, sorts.length === 0 && order.length === count));
   };
   /** In the heads, of the rows that are here: where the kernel has all of them, the heads stay as they are. */
@@ -247,14 +248,15 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   }
   const tellPicked = (rows: ReadonlySet<number>) => {
     showPicked(rows);
-    const ids = pickedIds(columns, picked);
-    link.tell({ ids, values: pickedValues(columns, picked) });
-    link.tellKernel(ids);
+    const told = pickedIds(columns, picked);
+    link.tell({ ids: told, values: pickedValues(columns, picked) });
+    link.tellKernel(told);
   };
   const showPicked = (rows: ReadonlySet<number>) => {
     picked = rows;
+    const wereOnly = isOnlyPicked;
     isOnlyPicked &&= rows.size > 0;
-    if (isOnlyPicked) refresh();
+    if (wereOnly) refresh();
     else find("filters").replaceChildren(...pickedButtons(), ...find("filters").querySelectorAll("button:not(.link)"));
     grid.paint(true);
     said.textContent = `${many(rows.size)} selected`;
@@ -269,17 +271,17 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     };
     return [
       button(`${many(picked.size)} selected ✕`, { title: "Select nothing", onclick: () => tellPicked(new Set()) }),
-      button("Only these", { ariaPressed: String(isOnlyPicked), onclick: only }),
+      ...(ids ? [button("Only these", { ariaPressed: String(isOnlyPicked), onclick: only })] : []),
     ];
   };
-  hearSelection = ({ ids, where }) => {
+  hearSelection = ({ ids: told, where }) => {
     if (where) {
       const found = rowsWhere(columns, where, count);
       if (!found) return;
       if (where.length > 0 && found.size === 0) return say("No row here has what was clicked", true);
       tellPicked(found);
-    } else if (ids) {
-      showPicked(rowsOfIds(columns, ids, count));
+    } else if (told) {
+      showPicked(rowsOfIds(columns, told, count));
       link.tell({ values: pickedValues(columns, picked) });
     } else return;
     const first = Array.from({ length: table.rows.length }, (_, place) => place).find((place) => {

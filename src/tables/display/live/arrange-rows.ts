@@ -16,11 +16,12 @@ export interface RowQuestion {
   readonly find: { readonly words: readonly string[]; readonly columns: readonly number[] };
 }
 
-/** What one column of a row must be: have the words, fall into a bar of a width, be a text, or be nothing. */
+/** What one column of a row must be: have the words, fall into a bar of a width, be a text, one of several, or nothing. */
 export type CellFilter =
   | { readonly words: string }
   | { readonly bar: readonly [place: number, step: number] }
   | { readonly value: string }
+  | { readonly values: readonly string[] }
   | { readonly isNull: true };
 
 export type ColumnFilter = { readonly column: number } & CellFilter;
@@ -94,6 +95,10 @@ function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
   if ("words" in filter) return wordsTest(column, filter.words);
   if ("value" in filter) return (row) => !column.isNull(row) && column.full(row) === filter.value;
   if ("isNull" in filter) return (row) => column.isNull(row);
+  if ("values" in filter) {
+    const values = new Set(filter.values);
+    return (row) => values.has(column.full(row));
+  }
   const [place, step] = filter.bar;
   // The same sum as the summary's, so that a value on an edge falls to the same side.
   return (row) => Math.floor(column.sizeOf(row) / step) === place;

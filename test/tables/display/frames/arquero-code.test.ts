@@ -86,6 +86,15 @@ describe("code of what a table shows", () => {
     expect(code).toBe("// Not in the code, since it is about objects: the filter of PLACE\ntable;");
   });
 
+  test("tells which rows are selected", () => {
+    const code = codeOf(table, { ...none, filter: [{ column: 2, values: ["1", "4"] }] });
+    expect(code).toBe('table\n  .filter((d) => ["1","4"].includes(String(d["LENGTH"])));');
+    expect(run(code, table).array("LENGTH")).toEqual([1, 4]);
+    expect(codeOf(table, { ...none, filter: [{ column: 0, values: ["OPEN"] }] })).toContain(
+      '["OPEN"].includes(d["STATUS"])',
+    );
+  });
+
   test("yields the rows that are shown, in their order", () => {
     const columns = fc
       .tuple(mixed, mixed, mixed)

@@ -38,6 +38,7 @@ function byScript(view: TableView, { order, filter, find }: RowQuestion): readon
     if ("words" in each) return wordsTest(column(each.column), each.words);
     if ("isNull" in each) return isNull;
     if ("value" in each) return (row: number) => !isNull(row) && full(row) === each.value;
+    if ("values" in each) return (row: number) => each.values.includes(full(row));
     return (row: number) => Math.floor(sizeOf(row) / each.bar[1]) === each.bar[0];
   });
   for (const word of find.words) {
