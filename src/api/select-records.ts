@@ -138,6 +138,11 @@ export function propertyComparison(
   if (!isUuid(key)) return "value";
   if (new Set(filters.get("dataset_id")).size !== 1) return undefined;
   if (type === undefined) return "value";
+  return typeComparison(type);
+}
+
+/** How values of a property of a type are compared. */
+export function typeComparison(type: string): "number" | "instant" | "value" {
   return NUMERIC.test(type) ? "number" : TEMPORAL.test(type) ? "instant" : "value";
 }
 

@@ -92,20 +92,25 @@ function check<Value>(name: string, value: unknown, is: (value: unknown) => valu
 }
 
 /** Values of a column, in the form that takes the least room once it is deflated. */
-function embedColumn(values: readonly unknown[], budget: TextBudget): EmbeddedColumn {
+function embedColumn(values: readonly unknown[], budget: TextBudget, type?: string): EmbeddedColumn {
   const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatCell(value).text] as const] : []));
   const told = { ...(odd.length > 0 ? { odd } : {}) };
-  const kind = cellKind(values);
-  if (kind === "number") return { ...numbersOf("number", values.map(numberOf), 1), ...told };
-  if (kind === "date") {
+  const kind = cellKind(values, type);
+  const isText = (value: unknown) => typeof value === "string";
+  if (kind === "number") {
+    const words = values.flatMap((value, row) => (isText(value) ? [[row, budget.fit(String(value))] as const] : []));
+    const more = words.length > 0 ? { words } : {};
+    return { ...numbersOf("number", values.map(numberOf), 1), ...told, ...more };
+  }
+  if (kind === "date" && !values.some(isText)) {
     const times = values.map(numberOf);
     return { ...numbersOf("date", times, dateUnit(times)), ...told };
   }
-  return { ...textsOf(kind === "bigint" ? "number" : "text", values, budget), ...told };
+  return { ...textsOf(kind === "bigint" ? "number" : kind, values, budget), ...told };
 }
 
 function numberOf(value: unknown): number | null {
-  return value === null || isOdd(value) ? null : Number(value);
+  return value === null || typeof value === "string" || isOdd(value) ? null : Number(value);
 }
 
 function numbersOf(kind: "number" | "date", values: readonly (number | null)[], unit: number): EmbeddedNumbers {
@@ -134,7 +139,7 @@ function lengthOf({ numbers, ...rest }: EmbeddedNumbers): number {
   return String(numbers).length + JSON.stringify(rest).length;
 }
 
-function textsOf(kind: "number" | "text", values: readonly unknown[], budget: TextBudget): EmbeddedTexts {
+function textsOf(kind: EmbeddedTexts["kind"], values: readonly unknown[], budget: TextBudget): EmbeddedTexts {
   const places = new Map<string, number>();
   const texts: string[] = [];
   const codes = values.map((value) => {
@@ -183,6 +188,7 @@ export class TableRows {
       embedColumn(
         places.map((row) => reader.at(row)),
         budget,
+        reader.type,
       ),
     );
     return { rows: [from, to], of, cells, cut: budget.cut };
@@ -218,13 +224,13 @@ export function tableFacts(
   const cells: EmbeddedColumn[] = [];
   const heads = columns.map((column): ColumnHead => {
     const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
-    cells.push(embedColumn(values, budget));
+    cells.push(embedColumn(values, budget, column.type));
     return {
       name: column.name,
       ...(column.unit === undefined ? {} : { symbol: column.unit }),
       type: column.type ?? columnType(values),
       decimals: sensibleDecimals(values),
-      ...held(values, cellKind(values)),
+      ...held(values, cellKind(values, column.type)),
       summary: summariseColumn(column, rowCount, summarised),
     };
   });

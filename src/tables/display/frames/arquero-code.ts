@@ -8,10 +8,12 @@ type Condition = string | undefined;
 const quoted = JSON.stringify;
 const cell = ({ name }: TableColumn) => `d[${quoted(name)}]`;
 /** Numbers of 64 bits are compared as the table compares them. */
-const size = (column: TableColumn) =>
-  column.kind === "number" && (column.coded || column.holds) ? `Number(${cell(column)})` : cell(column);
-const literal = ({ kind }: TableColumn, value: number) =>
-  kind === "date" ? `new Date(${quoted(new Date(value).toISOString())})` : String(value);
+const size = (column: TableColumn) => {
+  if (column.kind === "date") return column.coded ? `Date.parse(${cell(column)})` : cell(column);
+  return column.kind === "number" && (column.coded || column.holds) ? `Number(${cell(column)})` : cell(column);
+};
+const literal = ({ kind, coded }: TableColumn, value: number) =>
+  kind === "date" ? `${coded ? "Date.parse" : "new Date"}(${quoted(new Date(value).toISOString())})` : String(value);
 
 /**
  * Calls of Arquero's verbs, in TypeScript.
@@ -80,8 +82,10 @@ function filterCode(column: TableColumn, filter: ColumnFilter): Condition {
     return `${quoted(filter.values)}.includes(${isText ? cell(column) : `String(${cell(column)})`})`;
   }
   if ("isNull" in filter) {
-    if (kind === "text") return `${cell(column)} == null`;
-    return `${cell(column)} == null || !Number.isFinite(Number(${cell(column)}))`;
+    const isNone = `${cell(column)} == null`;
+    if (kind === "text" || (kind === "date" && column.coded)) return isNone;
+    const isText = column.holds ? `typeof ${cell(column)} !== "string" && ` : "";
+    return `${isNone} || ${isText}!Number.isFinite(Number(${cell(column)}))`;
   }
   const [place, step] = filter.bar;
   const isExact = kind === "date" || (column.decimals === 0 && Number.isInteger(step));
@@ -116,13 +120,14 @@ function comparisonCode(column: TableColumn, words: string): Condition {
 function textsOf(column: TableColumn, words: string): readonly string[] {
   const { kind, decimals, coded, unit } = column;
   const value = cell(column);
-  if (kind === "date") {
+  if (kind === "date" && !coded) {
     // toISOString() fails for dates that are none.
     const iso = `${value} && JSON.stringify(${value}).slice(1, -1)`;
     const length = new Date(0).toISOString().length - (unit % 60_000 === 0 ? 8 : unit % 1000 === 0 ? 5 : 1);
     return words.includes(" ") ? [iso, `${iso}.slice(0, ${length}).replace("T", " ")`] : [iso];
   }
   if (kind !== "number" || coded || decimals === 0) return [value];
+  if (column.holds) return [value, `typeof ${value} === "number" && ${value} % 1 ? ${value}.toFixed(${decimals}) : ""`];
   return [value, `Number(${value}) % 1 ? Number(${value}).toFixed(${decimals}) : ""`];
 }
 
@@ -134,12 +139,19 @@ function includes(texts: readonly string[], words: string): string {
 /** Nothing comes last either way. */
 function sortKeys(column: TableColumn, way: 1 | -1): readonly string[] {
   const { kind, coded, holds, name, summary } = column;
-  const isNull = kind === "text" || coded ? `${cell(column)} == null` : `Number.isNaN(Number(${cell(column)} ?? NaN))`;
+  const number = kind === "date" && coded ? size(column) : `Number(${cell(column)} ?? NaN)`;
+  const isNull =
+    kind === "text" || (kind === "number" && coded) ? `${cell(column)} == null` : `Number.isNaN(${number})`;
   // collate() looks at no further key where both are null.
   const text = holds ? `String(${cell(column)})` : `${cell(column)} ?? ""`;
   // The types of collate() do not say what its function takes.
   const row = "(d: Record<string, unknown>)";
   const key = kind === "text" && (holds || summary.nulls > 0) ? `${row} => ${text}` : quoted(name);
-  const ordered = kind === "text" ? `aq.collate(${key}, "en", { numeric: true })` : key;
-  return [...(summary.nulls > 0 ? [`(d) => ${isNull}`] : []), way > 0 ? ordered : `aq.desc(${ordered})`];
+  const isRead = kind !== "text" && (holds || (kind === "date" && coded));
+  const sized = isRead ? `(d) => ${number}` : key;
+  const ordered = kind === "text" ? `aq.collate(${key}, "en", { numeric: true })` : sized;
+  return [
+    ...(summary.nulls > 0 || (isRead && holds) ? [`(d) => ${isNull}`] : []),
+    way > 0 ? ordered : `aq.desc(${ordered})`,
+  ];
 }

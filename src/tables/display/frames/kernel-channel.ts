@@ -130,12 +130,12 @@ function isAnswer(message: Message, asked: RowQuestion["rows"], columns: number)
 /** A column of so many rows, as `embedColumn()` makes it. */
 function isColumn(column: unknown, length: number): boolean {
   if (typeof column !== "object" || column === null) return false;
-  const { kind, numbers, texts, codes, unit = 1, from = 0, isDelta, odd = [] } = column as Message;
+  const { kind, numbers, texts, codes, unit = 1, from = 0, isDelta, odd = [], words = [] } = column as Message;
   const isOdd = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && isCount(pair[0]) && isText(pair[1]);
-  if (!isList(odd, undefined, isOdd)) return false;
+  if (![odd, words].every((pairs) => isList(pairs, undefined, isOdd))) return false;
   if (texts !== undefined) {
     const isCode = (code: unknown) => code === -1 || (isCount(code) && code < (texts as readonly string[]).length);
-    const isKind = kind === "text" || kind === "number";
+    const isKind = kind === "text" || kind === "number" || kind === "date";
     return isKind && isList(texts, undefined, isText) && isList(codes, length, isCode);
   }
   const isFound = isList(numbers, length, (value) => value === null || isNumber(value));

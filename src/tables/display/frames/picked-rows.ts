@@ -1,51 +1,56 @@
-// What is selected in linked frames, as ids and values of rows.
+// What is selected in linked frames, as ids and values of a table's rows. Other tables have no use for it.
 import type { CellMatch } from "../live/chart-facts.js";
-import type { Selection } from "./selection-door.js";
+import { make, many } from "./elements.js";
 import type { TableColumn } from "./table-columns.js";
+
+type Rows = ReadonlySet<number>;
 
 /** Columns of more different texts tell no groups. */
 const MOST_TEXTS = 200;
 
-export function idColumn(columns: readonly TableColumn[]): TableColumn | undefined {
-  return columns.find(({ name }) => name === "id");
-}
-
-export function pickedIds(columns: readonly TableColumn[], rows: ReadonlySet<number>): readonly string[] {
-  const ids = idColumn(columns);
-  return ids ? Array.from(rows, (row) => ids.full(row)) : [];
-}
-
-export function rowsOfIds(columns: readonly TableColumn[], ids: readonly string[], count: number): ReadonlySet<number> {
-  const wanted = new Set(ids);
-  const column = idColumn(columns);
-  const rows = Array.from({ length: column ? count : 0 }, (_, row) => row);
-  return new Set(rows.filter((row) => wanted.has(column?.full(row) as string)));
-}
-
-/** The texts that some rows have, of columns that have few different ones. */
-export function pickedValues(
-  columns: readonly TableColumn[],
-  rows: ReadonlySet<number>,
-): NonNullable<Selection["values"]> {
-  const groups = columns.filter(({ coded }) => rows.size > 0 && coded && coded.texts.length <= MOST_TEXTS);
-  return Object.fromEntries(
-    groups.map((column) => [column.name, [...new Set(Array.from(rows, (row) => column.full(row)))]]),
-  );
-}
-
-/** Rows with values; undefined where this table has none of their columns. */
-export function rowsWhere(
-  columns: readonly TableColumn[],
-  where: NonNullable<Selection["where"]>,
-  count: number,
-): ReadonlySet<number> | undefined {
-  const tests = where.flatMap(([name, cell]) => {
-    const column = columns.find((each) => each.name === name);
-    return column ? [(row: number) => isCell(column, row, cell)] : [];
-  });
-  if (tests.length === 0) return where.length === 0 ? new Set() : undefined;
-  const rows = Array.from({ length: count }, (_, row) => row);
-  return new Set(rows.filter((row) => tests.every((has) => has(row))));
+/** @param count rows that are here */
+export function pickedRows(columns: readonly TableColumn[], count: number) {
+  const id = columns.find(({ name }) => name === "id");
+  const rowsThat = (has: (row: number) => boolean): Rows =>
+    new Set(Array.from({ length: count }, (_, row) => row).filter(has));
+  const idsOf = (rows: Rows): readonly string[] => (id ? Array.from(rows, (row) => id.full(row)) : []);
+  return {
+    idsOf,
+    /** What leaves these rows alone. */
+    filtersOf: (rows: Rows) => (id ? [{ column: id.index, values: idsOf(rows) }] : []),
+    ofIds: (ids: readonly string[]): Rows => {
+      const wanted = new Set(ids);
+      return rowsThat((row) => id !== undefined && wanted.has(id.full(row)));
+    },
+    /** The texts that some rows have, of columns that have few different ones. */
+    valuesOf: (rows: Rows): Readonly<Record<string, readonly string[]>> => {
+      const groups = columns.filter(({ coded }) => rows.size > 0 && coded && coded.texts.length <= MOST_TEXTS);
+      return Object.fromEntries(
+        groups.map((column) => [column.name, [...new Set(Array.from(rows, (row) => column.full(row)))]]),
+      );
+    },
+    buttons: (
+      picked: number,
+      isOnly: boolean,
+      onNone: () => void,
+      onOnly: () => void,
+    ): readonly HTMLButtonElement[] => {
+      const button = (label: string, more: object) =>
+        make("button", { type: "button", className: "link", ...more }, label);
+      const none = button(`${many(picked)} selected ✕`, { title: "Select nothing", onclick: onNone });
+      const only = button("Only these", { ariaPressed: String(isOnly), onclick: onOnly });
+      return picked > 0 ? [none, only] : [];
+    },
+    /** Rows with values; undefined where this table has none of their columns. */
+    where: (cells: readonly (readonly [column: string, is: CellMatch])[]): Rows | undefined => {
+      const tests = cells.flatMap(([name, cell]) => {
+        const column = columns.find((each) => each.name === name);
+        return column ? [(row: number) => isCell(column, row, cell)] : [];
+      });
+      if (tests.length === 0) return cells.length === 0 ? new Set() : undefined;
+      return rowsThat((row) => tests.every((has) => has(row)));
+    },
+  };
 }
 
 function isCell(column: TableColumn, row: number, cell: CellMatch): boolean {

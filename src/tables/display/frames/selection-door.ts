@@ -1,5 +1,6 @@
 // The way from the scripts of frames to the one that linked frames have besides.
 import type { CellMatch } from "../live/chart-facts.js";
+import type { pickedRows } from "./picked-rows.js";
 
 /** What frames say to each other of what is selected. */
 export interface Selection {
@@ -12,6 +13,8 @@ export interface Selection {
 }
 
 export interface SelectionLine {
+  /** What a table makes of selections. */
+  readonly rows?: typeof pickedRows;
   /** Whether there are frames to speak with. */
   readonly isLinked: boolean;
   tell(selection: Selection): void;

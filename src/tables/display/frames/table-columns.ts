@@ -35,34 +35,35 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   // Of two units the finer one: no date shows less than the same one would elsewhere in its column.
   const unit = Math.min("texts" in data ? 1 : (data.unit ?? 1), base?.kind === "date" ? base.unit : MS_PER_DAY);
   const odd = new Map(data.odd);
+  const words = new Map("texts" in data ? [] : data.words);
   const codeAt = (row: number) => coded?.codes[row] as number;
-  const isNull = (row: number) => (coded ? codeAt(row) < 0 : numbers[row] === null);
-  const bigs = coded && kind === "number" ? coded.texts.map(Number) : undefined;
+  const isNull = (row: number) => (coded ? codeAt(row) < 0 : numbers[row] === null && !words.has(row));
+  const sizes = kind === "text" ? undefined : coded?.texts.map(kind === "date" ? Date.parse : Number);
   /** Infinite where the cell is. */
   const sizeOf = (row: number) => {
     if (isNull(row)) return Number(odd.get(row) ?? Number.NaN);
-    return (coded ? (bigs ? bigs[codeAt(row)] : Number.NaN) : numbers[row]) as number;
+    return (coded ? sizes?.[codeAt(row)] : numbers[row]) ?? Number(words.get(row));
   };
   const full = (row: number) => {
     if (isNull(row)) return odd.get(row) ?? "null";
     if (coded) return coded.texts[codeAt(row)] as string;
-    return kind === "date" ? new Date(sizeOf(row)).toISOString() : String(sizeOf(row));
+    return words.get(row) ?? (kind === "date" ? new Date(sizeOf(row)).toISOString() : String(sizeOf(row)));
   };
   const text = (row: number) => {
-    if (isNull(row) || coded) return full(row);
+    if (isNull(row) || coded || words.has(row)) return full(row);
     return kind === "date" ? dateText(sizeOf(row), unit) : numberText(sizeOf(row), head.decimals);
   };
   const isMissing = (row: number) => isNull(row) && (odd.get(row) ?? "undefined") === "undefined";
   const seen = (row: number) => (isMissing(row) ? NO_VALUE : text(row));
   let ranks: Float64Array | undefined;
   const makeRanks = () => {
-    if (!coded) return Float64Array.from(numbers, (_, row) => sizeOf(row));
-    const places = textRanks(coded.texts, bigs !== undefined);
+    if (!coded || kind === "date") return Float64Array.from(coded?.codes ?? numbers, (_, row) => sizeOf(row));
+    const places = textRanks(coded.texts, kind === "number");
     return Float64Array.from(coded.codes, (code) => (code < 0 ? Number.NaN : (places[code] as number)));
   };
   const csv = (row: number) => {
     if (isNull(row)) return kind === "number" ? (odd.get(row) ?? "") : "";
-    return kind === "text" ? csvText(full(row)) : full(row);
+    return Number.isNaN(sizeOf(row)) ? csvText(full(row)) : full(row);
   };
   /** Wide enough for most of what is in it, and for what its summary says. */
   const width = () => {

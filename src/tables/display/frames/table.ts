@@ -8,7 +8,6 @@ import { find, make, many } from "./elements.js";
 import { type GridRows, nearRows, type TakeRow } from "./grid-rows.js";
 import type { AskedRows, KernelChannel, openKernelChannel } from "./kernel-channel.js";
 import type { kernelRows } from "./kernel-rows.js";
-import { idColumn, pickedIds, pickedValues, rowsOfIds, rowsWhere } from "./picked-rows.js";
 import { readFacts } from "./read-facts.js";
 import { saveFile } from "./save-file.js";
 import { openSelectionLine, type Selection } from "./selection-door.js";
@@ -84,7 +83,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   let trouble = "";
   /** Rows that are selected in the linked frames, and whether no others are shown. */
   let [picked, isOnlyPicked]: [ReadonlySet<number>, boolean] = [new Set(), false];
-  const ids = idColumn(columns);
+  const picks = link.rows?.(columns, count);
 
   const total = () => (isOpen() ? facts.rows : count);
   /** Who has the rows that are not here. */
@@ -132,7 +131,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     filter: [
       ...[...clicked].map(([{ index }, { filter }]) => ({ column: index, ...filter })),
       ...[...typed].map(([{ index }, words]) => ({ column: index, words })),
-      ...(ids && isOnlyPicked ? [{ column: ids.index, values: pickedIds(columns, picked) }] : []),
+      ...(isOnlyPicked && picks ? picks.filtersOf(picked) : []),
     ],
     find: { words: search.value.split(/\s+/).filter(Boolean), columns: table.shown.map(({ index }) => index) },
   });
@@ -248,9 +247,10 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   }
   const tellPicked = (rows: ReadonlySet<number>) => {
     showPicked(rows);
-    const told = pickedIds(columns, picked);
-    link.tell({ ids: told, values: pickedValues(columns, picked) });
-    link.tellKernel(told);
+    if (!picks) return;
+    const ids = picks.idsOf(picked);
+    link.tell({ ids, values: picks.valuesOf(picked) });
+    link.tellKernel(ids);
   };
   const showPicked = (rows: ReadonlySet<number>) => {
     picked = rows;
@@ -262,27 +262,22 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     said.textContent = `${many(rows.size)} selected`;
   };
   const pickedButtons = () => {
-    if (picked.size === 0) return [];
-    const button = (label: string, more: object) =>
-      make("button", { type: "button", className: "link", ...more }, label);
     const only = () => {
       isOnlyPicked = !isOnlyPicked;
       filterAnew();
     };
-    return [
-      button(`${many(picked.size)} selected ✕`, { title: "Select nothing", onclick: () => tellPicked(new Set()) }),
-      ...(ids ? [button("Only these", { ariaPressed: String(isOnlyPicked), onclick: only })] : []),
-    ];
+    return picks?.buttons(picked.size, isOnlyPicked, () => tellPicked(new Set()), only) ?? [];
   };
-  hearSelection = ({ ids: told, where }) => {
+  hearSelection = ({ ids, where }) => {
+    if (!picks) return;
     if (where) {
-      const found = rowsWhere(columns, where, count);
+      const found = picks.where(where);
       if (!found) return;
       if (where.length > 0 && found.size === 0) return say("No row here has what was clicked", true);
       tellPicked(found);
-    } else if (told) {
-      showPicked(rowsOfIds(columns, told, count));
-      link.tell({ values: pickedValues(columns, picked) });
+    } else if (ids) {
+      showPicked(picks.ofIds(ids));
+      link.tell({ values: picks.valuesOf(picked) });
     } else return;
     const first = Array.from({ length: table.rows.length }, (_, place) => place).find((place) => {
       const row = table.rows.at(place);
@@ -447,7 +442,7 @@ async function copySelection(table: LiveTable, grid: TableGrid, say: Say): Promi
 /** One of several cells: lines of a spreadsheet, in which no text is a formula. */
 function clipboardCell(column: TableColumn, row: number): string {
   if (column.isNull(row)) return "";
-  const text = column.kind === "text" ? escapeFormulas(column.full(row)) : column.full(row);
+  const text = Number.isNaN(column.sizeOf(row)) ? escapeFormulas(column.full(row)) : column.full(row);
   return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,10 +1,11 @@
+import { typeComparison } from "../../../api/select-records.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
 import { dateText, numberText } from "../cell-text.js";
 import { formatCell } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
 import { type ColumnCells, textRanks } from "./arrange-rows.js";
-import { type CellKind, type ColumnSummary, cellKind, isOdd } from "./embedded-column.js";
+import { type CellKind, type ColumnSummary, cellKind, isOdd, sizeAmong } from "./embedded-column.js";
 
 /** How a table shows the numbers and dates of one column. */
 export interface CellForms {
@@ -27,8 +28,12 @@ export class ColumnReader implements ColumnCells {
   }
 
   get kind(): CellKind {
-    this.#kind ??= cellKind(this.#values());
+    this.#kind ??= cellKind(this.#values(), this.type);
     return this.#kind;
+  }
+
+  get type(): string | undefined {
+    return this.#column.type;
   }
 
   at(row: number): unknown {
@@ -43,6 +48,7 @@ export class ColumnReader implements ColumnCells {
   sizeOf(row: number): number {
     const value = this.at(row);
     if (value === null || value === undefined || this.kind === "text") return Number.NaN;
+    if (typeof value === "string") return this.kind === "date" ? Date.parse(value) : Number(value);
     return Number(value);
   }
 
@@ -52,7 +58,7 @@ export class ColumnReader implements ColumnCells {
 
   text(row: number): string {
     const value = this.at(row);
-    if (this.isNull(row)) return this.full(row);
+    if (this.isNull(row) || typeof value === "string") return this.full(row);
     if (this.kind === "date") return dateText(Number(value), this.#forms.unit ?? 1);
     return this.kind === "number" ? numberText(Number(value), this.#forms.decimals) : this.full(row);
   }
@@ -126,7 +132,7 @@ const MOST_OBJECTS = 10_000;
 /** What a column holds, from so many of its rows, evenly taken. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
   const { at } = column;
-  const tally = new Tally(rows);
+  const tally = new Tally(rows, typeComparison(column.type ?? ""));
   let read = 0;
   while (read < rows && !(tally.hasObjects && read >= MOST_OBJECTS)) {
     tally.add(at(rows === rowCount ? read : Math.floor((read * rowCount) / rows)));
@@ -152,6 +158,7 @@ function isCounting(values: Float64Array, least: number, greatest: number): bool
 
 class Tally {
   readonly #numbers: Float64Array;
+  #typed: ReturnType<typeof typeComparison>;
   readonly #texts = new Map<string, number>();
   #numberCount = 0;
   #dates = 0;
@@ -159,14 +166,22 @@ class Tally {
   #hasMore = false;
   hasObjects = false;
 
-  constructor(rows: number) {
+  constructor(rows: number, typed: ReturnType<typeof typeComparison>) {
+    this.#typed = typed;
     this.#numbers = new Float64Array(rows);
   }
 
   add(value: unknown): void {
     if (value === null || value === undefined) this.#nulls += 1;
-    else if (typeof value === "string") this.#addText(value);
-    else if (typeof value === "number" || typeof value === "bigint") this.#addNumber(Number(value));
+    else if (typeof value === "string") {
+      const size = sizeAmong(this.#typed, value);
+      if (size === undefined) this.#typed = "value";
+      if (size === undefined || Number.isNaN(size)) this.#addText(value);
+      else {
+        if (this.#typed === "instant") this.#dates += 1;
+        this.#addNumber(size);
+      }
+    } else if (typeof value === "number" || typeof value === "bigint") this.#addNumber(Number(value));
     else if (value instanceof Date) {
       const time = value.getTime();
       // One that is none must not make dates of the numbers beside it.
@@ -179,7 +194,8 @@ class Tally {
   summary(rows: number): ColumnSummary {
     const [count, nulls] = [this.#numberCount, this.#nulls];
     const hasTexts = this.#texts.size > 0;
-    if (this.hasObjects || (hasTexts && count > 0) || (this.#dates > 0 && this.#dates < count)) {
+    const isMixed = hasTexts && count > 0 && this.#typed === "value";
+    if (this.hasObjects || isMixed || (this.#dates > 0 && this.#dates < count)) {
       return { kind: "text", rows, nulls };
     }
     return count > 0 ? this.#numeric(rows) : this.#textual(rows);

@@ -1,3 +1,5 @@
+import { typeComparison } from "../../../api/select-records.js";
+
 /** What the cells of a column are. Numbers and dates are sorted by their size, texts as people sort them. */
 type ColumnKind = "number" | "date" | "text";
 
@@ -18,11 +20,13 @@ export interface EmbeddedNumbers {
   /** Whether each number is given as its distance from the one before it. */
   readonly isDelta?: true;
   readonly odd?: OddCells;
+  /** Texts among numbers, by row. */
+  readonly words?: OddCells;
 }
 
-/** Each text once, and for each row its place among them; -1 where there is none. */
+/** Each text once, and for each row its place among them; -1 where there is none. Dates may be texts, and numbers of 64 bits. */
 export interface EmbeddedTexts {
-  readonly kind: "number" | "text";
+  readonly kind: ColumnKind;
   readonly texts: readonly string[];
   readonly codes: readonly number[];
   readonly odd?: OddCells;
@@ -80,7 +84,10 @@ export interface ColumnHead {
   readonly type: string;
   /** With which its numbers are shown. */
   readonly decimals: number;
-  /** Whether some values are not of its kind: numbers of 64 bits among numbers, others among texts; or are objects. */
+  /**
+   * Whether some values are not of its kind: texts and numbers of 64 bits among numbers, texts that are no dates among dates,
+   * others among texts; or are objects.
+   */
   readonly holds?: "mixed" | "objects";
   readonly summary: ColumnSummary;
 }
@@ -93,6 +100,9 @@ export function held(values: readonly unknown[], kind: CellKind): { readonly hol
   const others = values.filter((value) => value !== null && value !== undefined && typeof value !== "string");
   if (kind === "text" && others.some((value) => typeof value === "object" || typeof value === "function"))
     return { holds: "objects" };
+  const isText = (value: unknown) =>
+    typeof value === "string" && (kind === "number" || Number.isNaN(Date.parse(value)));
+  if (kind !== "text" && values.some(isText)) return { holds: "mixed" };
   const isMixed = kind === "text" ? others.length > 0 : others.some((value) => typeof value === "bigint");
   return isMixed ? { holds: "mixed" } : {};
 }
@@ -107,20 +117,45 @@ export function isOdd(value: unknown): boolean {
 /** What the values of a column are; numbers of 64 bits are told from others. */
 export type CellKind = "number" | "bigint" | "date" | "text";
 
-/** What all values are that are there: `text` where they disagree, or where none is. */
-export function cellKind(values: Iterable<unknown>): CellKind {
+/**
+ * What all values are that are there: `text` where they disagree, or where none is.
+ *
+ * @param type of the property, if there is one: among its numbers or dates, which are texts, there may be other texts
+ */
+export function cellKind(values: Iterable<unknown>, type = ""): CellKind {
   let [areSome, areNumbers, areDates, areBig] = [false, true, true, true];
+  const typed = typeComparison(type);
+  let [areTyped, isFound] = [typed !== "value", false];
   for (const value of values) {
     if (value === null || isOdd(value)) continue;
     areSome = true;
     areNumbers &&= typeof value === "number" || isSafeBigint(value);
     areDates &&= value instanceof Date;
     areBig &&= typeof value === "bigint";
-    if (!areNumbers && !areDates && !areBig) return "text";
+    const isNumber = typed === "number" && (typeof value === "number" || isSafeBigint(value));
+    const size = isNumber ? Number(value) : typeof value === "string" ? sizeAmong(typed, value) : undefined;
+    areTyped &&= size !== undefined;
+    isFound ||= !Number.isNaN(size ?? Number.NaN);
+    if (!areNumbers && !areDates && !areBig && !areTyped) return "text";
   }
+  if (areTyped && isFound) return typed === "number" ? "number" : "date";
+  if (!areNumbers && !areDates && !areBig) return "text";
   if (!areSome) return "text";
   if (areNumbers) return "number";
   return areDates ? "date" : "bigint";
+}
+
+/** A day, or an instant with its zone. */
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*(Z|[+-]\d\d:\d\d))?$/;
+
+/**
+ * What a text is compared as in a column of numbers or dates: NaN for one that is neither; undefined for one that the page and
+ * the code would misread, as `Date.parse` finds a date in "Block 5".
+ */
+export function sizeAmong(typed: ReturnType<typeof typeComparison>, text: string): number | undefined {
+  if (typed === "number") return text.trim() === "" ? undefined : Number(text);
+  const time = Date.parse(text);
+  return typed === "instant" && (Number.isNaN(time) || MOMENT.test(text)) ? time : undefined;
 }
 
 function isSafeBigint(value: unknown): boolean {

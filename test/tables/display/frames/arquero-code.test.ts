@@ -6,7 +6,7 @@ import { arqueroCode } from "../../../../src/tables/display/frames/arquero-code.
 import { columnsOf } from "../../../../src/tables/display/frames/table-columns.js";
 import { arqueroView } from "../../../../src/tables/display/html/table-view.js";
 import { arrangeRows, type RowQuestion } from "../../../../src/tables/display/live/arrange-rows.js";
-import { tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { TableRows, tableFacts } from "../../../../src/tables/display/table-bundle.js";
 import { drawQuestions } from "../live/draw-questions.js";
 
 const day = (text: string) => new Date(`${text}Z`);
@@ -93,6 +93,66 @@ describe("code of what a table shows", () => {
     expect(codeOf(table, { ...none, filter: [{ column: 0, values: ["OPEN"] }] })).toContain(
       '["OPEN"].includes(d["STATUS"])',
     );
+  });
+
+  test("compares the dates and numbers of properties, and leaves out the texts among them", () => {
+    const property = aq.table({
+      DUE: ["2024-03-01", "soon", null, "2024-01-15", "2024-02-01T10:00:00Z", "-"],
+      DEPTH: [1.2, "0.8 m", 0.7, null, 3, "7.25"],
+    });
+    const types = ["DATE", "FLOAT"];
+    const plain = arqueroView(property);
+    const view = {
+      ...plain,
+      columns: plain.columns.map((column, place) => ({ ...column, type: String(types[place]) })),
+    };
+    const { heads, cells } = tableFacts(view, { rows: 6, columns: view.columns });
+    expect(heads.map(({ summary: { kind, nulls } }) => [kind, nulls])).toEqual([
+      ["date", 1],
+      ["number", 1],
+    ]);
+    const columns = columnsOf(heads, cells);
+    const numbered = property.assign(aq.table({ row: [0, 1, 2, 3, 4, 5] }));
+    const rowsOf = (question: Partial<RowQuestion>) => {
+      const rows = [...arrangeRows(6, columns, { ...none, ...question })];
+      const code = arqueroCode("table", columns, columns, { ...none, ...question }, true);
+      expect(run(code, numbered).array("row"), code).toEqual(rows);
+      return rows;
+    };
+    const filtered = (column: number, words: string) => rowsOf({ filter: [{ column, words }] });
+    expect(filtered(0, "<= 2024-02-01")).toEqual([3, 4]);
+    expect(filtered(0, "= 2024-02-01")).toEqual([4]);
+    expect(filtered(0, "soon")).toEqual([1]);
+    expect(filtered(1, "> 0.75")).toEqual([0, 4, 5]);
+    expect(filtered(1, ".3")).toEqual([]);
+    expect(filtered(1, "0.8")).toEqual([1]);
+    expect(rowsOf({ order: [[0, 1]] })).toEqual([3, 4, 0, 1, 2, 5]);
+    expect(rowsOf({ order: [[1, -1]] })).toEqual([5, 4, 0, 2, 1, 3]);
+    for (const column of [0, 1]) expect(rowsOf({ filter: [{ column, isNull: true }] })).toHaveLength(1);
+    expect(rowsOf({ filter: [{ column: 1, bar: [1, 1] }] })).toEqual([0]);
+    expect(rowsOf({ filter: [{ column: 0, bar: [Date.parse("2024-03-01") / 86_400_000, 86_400_000] }] })).toEqual([0]);
+    expect(columns.map((column) => column.csv(1))).toEqual(["soon", "0.8 m"]);
+    // All rows, in the kernel, answer alike.
+    const all = new TableRows(6, view.columns, heads);
+    const answer = all.answer({ ...none, rows: [0, 9], order: [[1, -1]], filter: [{ column: 0, words: "> 2023" }] });
+    expect(answer.of).toBe(3);
+    expect(answer.cells[1]).toMatchObject({ numbers: [3, 1.2, null] });
+  });
+
+  test("leaves a column as texts in which a text would be misread", () => {
+    const kindOf = (type: string, ...values: readonly unknown[]) => {
+      const view = {
+        ...arqueroView(aq.table({ a: values })),
+        columns: [{ name: "a", type, at: (row: number) => values[row] }],
+      };
+      const { heads, cells } = tableFacts(view, { rows: values.length, columns: view.columns });
+      return [cells[0]?.kind, heads[0]?.summary.kind];
+    };
+    expect(kindOf("DATE", "2024-01-01", "Block 5")).toEqual(["text", "text"]);
+    expect(kindOf("DATETIME", "2024-01-01T10:00:00", "2024-01-02")).toEqual(["text", "text"]);
+    expect(kindOf("FLOAT", 1, "")).toEqual(["text", "text"]);
+    expect(kindOf("DATE", "2024-01-01", "soon", null)).toEqual(["date", "date"]);
+    expect(kindOf("STRING", "2024-01-01", "2024-01-02")).toEqual(["text", "text"]);
   });
 
   test("yields the rows that are shown, in their order", () => {
