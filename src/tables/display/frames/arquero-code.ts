@@ -7,13 +7,17 @@ type Condition = string | undefined;
 
 const quoted = JSON.stringify;
 const cell = ({ name }: TableColumn) => `d[${quoted(name)}]`;
-/** Numbers of 64 bits are compared as the table compares them. */
+/** Of numbers of 64 bits what their bars are of. */
 const size = (column: TableColumn) => {
   if (column.kind === "date") return column.coded ? `Date.parse(${cell(column)})` : cell(column);
   return column.kind === "number" && (column.coded || column.holds) ? `Number(${cell(column)})` : cell(column);
 };
-const literal = ({ kind, coded }: TableColumn, value: number) =>
-  kind === "date" ? `${coded ? "Date.parse" : "new Date"}(${quoted(new Date(value).toISOString())})` : String(value);
+const literal = ({ kind, coded }: TableColumn, value: number | bigint) => {
+  if (typeof value === "bigint") return `${value}n`;
+  return kind === "date"
+    ? `${coded ? "Date.parse" : "new Date"}(${quoted(new Date(value).toISOString())})`
+    : String(value);
+};
 
 /**
  * Calls of Arquero's verbs, in TypeScript.
@@ -103,17 +107,11 @@ function comparisonCode(column: TableColumn, words: string): Condition {
   const compared = comparisonIn(column.kind, words.trim());
   if (!compared) return undefined;
   const [least, greatest] = [compared.least, compared.greatest].map((value) => literal(column, value));
-  const signs: Readonly<Record<string, string>> = {
-    ">=": `>= ${least}`,
-    "<=": `<= ${greatest}`,
-    ">": `> ${greatest}`,
-    "<": `< ${least}`,
-  };
-  const sign = signs[compared.sign];
-  return there(
-    column,
-    sign ? `${size(column)} ${sign}` : `${size(column)} >= ${least} && ${size(column)} <= ${greatest}`,
-  );
+  // Numbers of 64 bits alone are compared in full.
+  const value = column.kind === "number" && column.coded ? cell(column) : size(column);
+  const edge = /<=|^>$/.test(compared.sign) ? greatest : least;
+  const isEqual = `${value} >= ${least} && ${value} <= ${greatest}`;
+  return there(column, compared.sign === "=" ? isEqual : `${value} ${compared.sign} ${edge}`);
 }
 
 /** What a cell holds and shows, as a filter looks through it. */
@@ -147,7 +145,7 @@ function sortKeys(column: TableColumn, way: 1 | -1): readonly string[] {
   // The types of collate() do not say what its function takes.
   const row = "(d: Record<string, unknown>)";
   const key = kind === "text" && (holds || summary.nulls > 0) ? `${row} => ${text}` : quoted(name);
-  const isRead = kind !== "text" && (holds || (kind === "date" && coded));
+  const isRead = kind === "date" ? coded : kind === "number" && holds && !coded;
   const sized = isRead ? `(d) => ${number}` : key;
   const ordered = kind === "text" ? `aq.collate(${key}, "en", { numeric: true })` : sized;
   return [

@@ -18,10 +18,6 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
     idsOf,
     /** What leaves these rows alone. */
     filtersOf: (rows: Rows) => (id ? [{ column: id.index, values: idsOf(rows) }] : []),
-    ofIds: (ids: readonly string[]): Rows => {
-      const wanted = new Set(ids);
-      return rowsThat((row) => id !== undefined && wanted.has(id.full(row)));
-    },
     /** The texts that some rows have, of columns that have few different ones. */
     valuesOf: (rows: Rows): Readonly<Record<string, readonly string[]>> => {
       const groups = columns.filter(({ coded }) => rows.size > 0 && coded && coded.texts.length <= MOST_TEXTS);
@@ -41,16 +37,26 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
       const only = button("Only these", { ariaPressed: String(isOnly), onclick: onOnly });
       return picked > 0 ? [none, only] : [];
     },
-    /** Rows with values; undefined where this table has none of their columns. */
-    where: (cells: readonly (readonly [column: string, is: CellMatch])[]): Rows | undefined => {
-      const tests = cells.flatMap(([name, cell]) => {
+    /** The rows that others say, or why these are none; undefined where nothing is said of rows. */
+    heard: ({ ids, where }: Selection): Rows | string | undefined => {
+      const wanted = new Set(ids);
+      if (!where) return ids && rowsThat((row) => id !== undefined && wanted.has(id.full(row)));
+      const tests = where.flatMap(([name, cell]) => {
         const column = columns.find((each) => each.name === name);
         return column ? [(row: number) => isCell(column, row, cell)] : [];
       });
-      if (tests.length === 0) return cells.length === 0 ? new Set() : undefined;
-      return rowsThat((row) => tests.every((has) => has(row)));
+      if (tests.length === 0) return where.length === 0 ? new Set() : undefined;
+      const rows = rowsThat((row) => tests.every((has) => has(row)));
+      return rows.size > 0 ? rows : "No row here has what was clicked";
     },
   };
+}
+
+/** What frames say of what is selected, as a table hears it. */
+interface Selection {
+  readonly ids?: readonly string[];
+  /** Values of the features, by column. */
+  readonly where?: readonly (readonly [column: string, is: CellMatch])[];
 }
 
 function isCell(column: TableColumn, row: number, cell: CellMatch): boolean {

@@ -77,7 +77,7 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
         ? ""
         : `${isMore ? "over " : ""}${distinct} values`;
     const least = Math.max(104, 6.2 * (below.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
-    return Math.round(Math.max(least, Math.min(280, widest * 7.3 + 24)));
+    return Math.round(Math.max(least, Math.min(280, widest * (kind === "number" ? 8.5 : 7.3) + 24)));
   };
   return {
     ...head,

@@ -268,17 +268,15 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     };
     return picks?.buttons(picked.size, isOnlyPicked, () => tellPicked(new Set()), only) ?? [];
   };
-  hearSelection = ({ ids, where }) => {
-    if (!picks) return;
-    if (where) {
-      const found = picks.where(where);
-      if (!found) return;
-      if (where.length > 0 && found.size === 0) return say("No row here has what was clicked", true);
-      tellPicked(found);
-    } else if (ids) {
-      showPicked(picks.ofIds(ids));
+  hearSelection = (selection) => {
+    const heard = picks?.heard(selection);
+    if (typeof heard === "string") say(heard, true);
+    if (!picks || typeof heard !== "object") return;
+    if (selection.where) tellPicked(heard);
+    else {
+      showPicked(heard);
       link.tell({ values: picks.valuesOf(picked) });
-    } else return;
+    }
     const first = Array.from({ length: table.rows.length }, (_, place) => place).find((place) => {
       const row = table.rows.at(place);
       return row && table.isPicked(row);

@@ -108,7 +108,11 @@ function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
 export function wordsTest(column: ColumnCells, words: string): RowTest {
   const { kind, coded } = column;
   const compare = comparison(kind, words.trim());
-  if (compare) return (row) => compare(column.sizeOf(row));
+  // Numbers of 64 bits are compared in full.
+  const isBig = kind === "bigint" || (kind === "number" && coded !== undefined);
+  if (compare) {
+    return (row) => compare(isBig && !column.isNull(row) ? BigInt(column.full(row)) : column.sizeOf(row));
+  }
   const low = words.toLowerCase();
   const has = (text: string) => text.toLowerCase().includes(low);
   if (coded) {
@@ -123,7 +127,7 @@ export function wordsTest(column: ColumnCells, words: string): RowTest {
 export function comparisonIn(
   kind: CellKind,
   words: string,
-): { readonly sign: string; readonly least: number; readonly greatest: number } | undefined {
+): { readonly sign: string; readonly least: number | bigint; readonly greatest: number | bigint } | undefined {
   const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(words) ?? [];
   if (sign === undefined || text === undefined || kind === "text") return undefined;
   // `Date.parse` reads the 30th of February as the 1st of March.
@@ -132,21 +136,19 @@ export function comparisonIn(
   const isZoned = isDay || /Z|[+-]\d\d:?\d\d$/.test(text);
   const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
   if (Number.isNaN(least)) return undefined;
-  return { sign, least, greatest: kind === "date" && isDay ? least + MS_PER_DAY - 1 : least };
+  // So many digits no double holds.
+  const edge = /^-?\d{16,}$/.test(text) && kind !== "date" ? BigInt(text) : least;
+  return { sign, least: edge, greatest: kind === "date" && isDay ? least + MS_PER_DAY - 1 : edge };
 }
 
-function comparison(kind: CellKind, words: string): ((value: number) => boolean) | undefined {
+function comparison(kind: CellKind, words: string): ((value: number | bigint) => boolean) | undefined {
   const compared = comparisonIn(kind, words);
   if (!compared) return undefined;
   const { sign, least, greatest } = compared;
-  const tests: Readonly<Record<string, (value: number) => boolean>> = {
-    ">=": (value) => value >= least,
-    "<=": (value) => value <= greatest,
-    ">": (value) => value > greatest,
-    "<": (value) => value < least,
-    "=": (value) => value >= least && value <= greatest,
-  };
-  return tests[sign];
+  if (sign === "=") return (value) => value >= least && value <= greatest;
+  if (sign === ">") return (value) => value > greatest;
+  if (sign === "<") return (value) => value < least;
+  return sign === ">=" ? (value) => value >= least : (value) => value <= greatest;
 }
 
 /**

@@ -14,7 +14,7 @@ const texts = fc.constantFrom("OPEN", "open", "b10", "b9", "", "null", 'a "b"');
 const numbers = fc.constantFrom(0, 1, -1, 2.5, 1 / 3, 12, 73.766666, 1200.0625);
 const wholes = fc.constantFrom(0, 4, 5, 9, 10, -3);
 const dates = fc.constantFrom(day("2024-01-01T00:00"), day("2024-01-01T13:05"), day("2024-02-29T00:00"));
-const bigs = fc.constantFrom(1n, 12n, -3n, 2n ** 70n);
+const bigs = fc.constantFrom(1n, 12n, -3n, 2n ** 70n, 2n ** 70n + 1n);
 const mixed = fc.constantFrom<fc.Arbitrary<unknown>[]>(texts, numbers, wholes, dates, bigs, fc.boolean());
 const orNull = (values: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) });
@@ -24,6 +24,8 @@ const words = fc.constantFrom(
   "> 1",
   "<=2.5",
   "= 12",
+  "> 1180591620717411303424",
+  "= 1180591620717411303425",
   ">2024-01-01",
   "= 2024-01-01",
   "01 13:0",
@@ -137,6 +139,15 @@ describe("code of what a table shows", () => {
     const answer = all.answer({ ...none, rows: [0, 9], order: [[1, -1]], filter: [{ column: 0, words: "> 2023" }] });
     expect(answer.of).toBe(3);
     expect(answer.cells[1]).toMatchObject({ numbers: [3, 1.2, null] });
+  });
+
+  test("compares numbers of 64 bits in full", () => {
+    const bigs = aq.table({ big: Array.from({ length: 60 }, (_, row) => 12_345_678_901_234_567_890n + BigInt(row)) });
+    const codes = ["> 12345678901234567893", "= 12345678901234567893"].map((words) =>
+      codeOf(bigs, { ...none, filter: [{ column: 0, words }] }),
+    );
+    expect(codes[0]).toBe('table\n  .filter((d) => d["big"] > 12345678901234567893n);');
+    expect(codes.map((code) => run(code, bigs).numRows())).toEqual([56, 1]);
   });
 
   test("leaves a column as texts in which a text would be misread", () => {
