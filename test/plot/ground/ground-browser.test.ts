@@ -138,6 +138,13 @@ describe.runIf(browserPath)("the ground of maps in a browser", () => {
     await touch("touchEnd", 0);
     const divider = frame.locator("#divider");
     await expect.poll(async () => Number(await divider.getAttribute("aria-valuenow"))).toBeCloseTo(75, -0.5);
+    // A date that has no room is hidden, and not cut.
+    await expect.poll(() => divider.locator("b").nth(1).isVisible()).toBe(false);
+    expect(await divider.locator("b").nth(0).isVisible()).toBe(true);
+    await divider.press("Home");
+    expect(await divider.locator("b").nth(0).isVisible()).toBe(false);
+    expect(await divider.locator("b").nth(1).isVisible()).toBe(true);
+    for (let step = 0; step < 15; step += 1) await divider.press("ArrowRight");
     await frame.locator("#in").click();
     expect(Number(await divider.getAttribute("aria-valuenow"))).toBeCloseTo(75, -0.5);
     expect(problems).toEqual([]);

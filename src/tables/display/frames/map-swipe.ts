@@ -27,7 +27,12 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]) {
     const split = Math.max(0, Math.min(1, share));
     const percent = Math.round(100 * split);
     map.split = split;
-    divider.style.left = `${left + split * width}px`;
+    const at = left + split * width;
+    divider.style.left = `${at}px`;
+    // A date that has no room would be cut.
+    const rooms = [at, (divider.parentElement as HTMLElement).clientWidth - at];
+    for (const [index, label] of divider.querySelectorAll("b").entries())
+      label.style.visibility = label.offsetWidth + BESIDE > (rooms[index] as number) ? "hidden" : "";
     divider.setAttribute("aria-valuenow", String(percent));
     divider.setAttribute("aria-valuetext", `${before} left of ${percent} %, ${after} right of it`);
     for (const [index, { canvas, above }] of map.panes.entries()) {
@@ -71,3 +76,5 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]) {
 }
 
 const HEADROOM = 28;
+/** Between the divider and a date. */
+const BESIDE = 6;
