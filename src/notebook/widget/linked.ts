@@ -112,6 +112,9 @@ class LinkedViews implements Linked<string> {
           typeof at === "string" ? { value: this.#selectionOf(JSON.parse(at) as unknown[]) } : undefined,
         placeOf: ({ ids }) => JSON.stringify(ids.map(String)),
         textOf: ({ ids }) => `${ids.length} selected`,
+        // The views above it still take selections.
+        stillOf: ({ ids }) =>
+          `With ${ids.length || "nothing"} selected, as it was when the page was made; it does not follow the views above`,
       },
       run,
     );

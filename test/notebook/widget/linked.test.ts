@@ -97,6 +97,15 @@ describe("linked views", () => {
     expect(ran).toEqual([[], [101]]);
   });
 
+  test("say without a kernel of which selection the result is, and tell nobody what to install", async () => {
+    const views = linked({ bars, table: rows }, ({ ids }) => `${ids.length} of them`);
+    const { "text/html": html, "text/plain": text } = await views[displaySymbol]();
+    for (const shown of [String(html), String(text)]) {
+      expect(shown).toContain("With nothing selected, as it was when the page was made");
+      expect(shown).not.toMatch(/0 selected|pip install/);
+    }
+  });
+
   test("are of a table with ids, and of figures", () => {
     expect(() => linked({ bars } as never)).toThrow(
       "linked() takes a layer or an Arquero table as table, got undefined.",

@@ -122,6 +122,8 @@ export interface Choice<Value> {
   placeOf(value: Value): string | number | undefined;
   /** A value as people read it. */
   textOf(value: Value): string;
+  /** The same where it cannot be changed; as `textOf()` has it if left out. */
+  stillOf?(value: Value): string;
   /** What stands above the output of the function, whatever the value: HTML. */
   head?(): Promise<string>;
 }
@@ -223,10 +225,10 @@ class OpenControl<Value> implements Control<Value> {
   async [displaySymbol](): Promise<MimeBundle> {
     if (!this.#shown) await this.#compute(this.#value);
     const { html = "", text = "" } = this.#shown ?? {};
-    const { label, textOf } = this.#choice;
+    const { label, textOf, stillOf = textOf } = this.#choice;
     const head = (await this.#choice.head?.()) ?? "";
     this.#model.set({ head });
-    const line = [label, textOf(this.#value)].filter(Boolean).join(": ");
+    const line = [label, stillOf(this.#value)].filter(Boolean).join(": ");
     return widgetBundle(
       this.#model,
       { html: `${head}<p><b>${escapeHtml(line)}</b></p>${html}`, text: `${line}\n${text}` },

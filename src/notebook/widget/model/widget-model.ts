@@ -260,11 +260,16 @@ export interface WidgetStill {
 /** By this JupyterLab's extension shows the still where the page has no anywidget. */
 const stillType = "application/vnd.siteframe.widget.v1+json";
 
-const note = "Shown still: a widget needs its kernel, and a page that has anywidget (pip install anywidget).";
+/** For who can do something about it, and for readers of a page. */
+const notes = {
+  live: "Shown still: a widget needs its kernel, and a page that has anywidget (pip install anywidget).",
+  still: "Shown still: this part changes only where its notebook runs.",
+} as const;
 
 /** A widget for pages that have anywidget, and its still for all others. */
 export function widgetBundle(model: WidgetModel, { html, text }: WidgetStill, closed: boolean): MimeBundle {
   const kernel = closed ? undefined : liveKernel();
+  const note = notes[kernel ? "live" : "still"];
   const still = {
     "text/html": `<div class="siteframe-widget-still">${html}<p><small>${note}</small></p></div>`,
     "text/plain": `${text}\n${note}`,
