@@ -5,7 +5,8 @@ import { showValue } from "../../core/show-value.js";
 import { Layer } from "../../layer/layer.js";
 import { liveKernel } from "../../tables/display/live-kernel.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
-import { type Shown, show } from "../../tables/display/show.js";
+import { type Shown, tableView } from "../../tables/display/show.js";
+import { tableBundle } from "../../tables/display/table-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { toMimeBundle } from "../../tables/display/to-mime-bundle.js";
 import { linkViews } from "../../tables/display/view.js";
@@ -71,7 +72,9 @@ export function linked<Name extends string>(
     });
   }
   const rows = Math.max(1, Math.min(MOST_ROWS, table.numRows()));
-  return new LinkedViews({ ...figures, table: show(data as object, { rows }) }, table, run) as Linked<Name | "table">;
+  // Rows are selected in a short table too.
+  const shown = { [displaySymbol]: () => tableBundle(tableView(data as object), { rows, isLive: true }) };
+  return new LinkedViews({ ...figures, table: shown }, table, run) as Linked<Name | "table">;
 }
 
 function isTable(value: unknown): value is ColumnTable {

@@ -51,7 +51,8 @@ export function show(table: object, options: ShowOptions = {}): Shown {
   return { [displaySymbol]: () => tableBundle(view, chosen) };
 }
 
-function tableView(value: object): TableView {
+/** The view of whatever shows as a table. */
+export function tableView(value: object): TableView {
   requireAwaited(value);
   const own: unknown = Object(value)[tableSymbol];
   const view = typeof own === "function" ? (own.call(value) as TableView) : (arqueroView(value) ?? danfoView(value));

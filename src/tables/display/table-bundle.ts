@@ -209,6 +209,11 @@ export class TableRows {
 /** Cells that are read for the summaries of a table: more take longer than people wait for a display. */
 const MOST_CELLS = 4_000_000;
 
+/** Nobody knows what the variable is called that holds a table. */
+function replaceNote(code: string): string {
+  return `// Put your variable in place of ${/^\w+/.exec(code)?.[0] ?? code}.`;
+}
+
 /** The first rows of a table, what all its rows hold, and how much of it is not here. */
 export function tableFacts(
   view: TableView,
@@ -237,7 +242,7 @@ export function tableFacts(
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
   const code = codeOf(view);
   const named = {
-    ...(code === undefined ? {} : { code }),
+    ...(code === undefined ? {} : { code: `${replaceNote(code)}\n${code}` }),
     ...(view.file === undefined ? {} : { file: view.file }),
   };
   return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
@@ -280,6 +285,8 @@ export interface TableBundleOptions {
   readonly printed?: number;
   /** In this order; the first 60 by default. */
   readonly columns?: readonly ColumnView[];
+  /** Whether a table that is read at a glance is live too. */
+  readonly isLive?: boolean;
 }
 
 const ROWS = 1000;
@@ -302,10 +309,15 @@ function roomBelow(rowCount: number): number {
  * filtered and scrolled, where frames and scripts are allowed.
  */
 export function tableBundle(table: TableView, options: TableBundleOptions = {}): MimeBundle {
-  const { rows = ROWS, printed = shownFirst.rows, columns = table.columns.slice(0, shownFirst.columns) } = options;
+  const {
+    rows = ROWS,
+    printed = shownFirst.rows,
+    columns = table.columns.slice(0, shownFirst.columns),
+    isLive = false,
+  } = options;
   const view = options.columns ? { ...table, columns } : table;
   const bundle = renderTable(view, { maxRows: printed });
-  if (table.rowCount <= GLANCE || columns.length === 0) return bundle;
+  if ((table.rowCount <= GLANCE && !isLive) || columns.length === 0) return bundle;
   const title = table.caption || "Table";
   const facts = tableFacts(table, { rows, columns, left: view.columns.length - columns.length });
   const name = table.rowCount > rows ? keptName(view, columns, facts) : undefined;

@@ -97,6 +97,13 @@ describe("linked views", () => {
     expect(ran).toEqual([[], [101]]);
   });
 
+  test("are live with a table of a few rows, or none, too", async () => {
+    for (const count of [0, 1, 6]) {
+      const { "text/html": html } = await linked({ bars, table: rows.slice(0, count) })[displaySymbol]();
+      expect(links(html)).toHaveLength(2);
+    }
+  });
+
   test("say without a kernel of which selection the result is, and tell nobody what to install", async () => {
     const views = linked({ bars, table: rows }, ({ ids }) => `${ids.length} of them`);
     const { "text/html": html, "text/plain": text } = await views[displaySymbol]();

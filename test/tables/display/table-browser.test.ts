@@ -326,7 +326,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await frame.locator("#chooser").isVisible()).toBe(false);
     const code = String(await frame.locator("#coded pre").textContent());
     expect(code).toContain('.filter((d) => d["STATUS"] === "PLANNED")');
-    const yielded = new Function("table", "aq", `return ${code}`)(value, aq) as ColumnTable;
+    const yielded = new Function("table", "aq", `return (${code.slice(0, -1)})`)(value, aq) as ColumnTable;
     expect(yielded.columnNames()).toEqual(["n", "STATUS", "LOSS", "day", "note"]);
     const shown = await column(1, yielded.numRows());
     expect([...yielded.array("n")].map(String)).toEqual(shown);

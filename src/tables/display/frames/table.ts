@@ -30,6 +30,8 @@ interface KernelAccess {
   readonly BLOCK: number;
 }
 
+const NOT_COPIED = "The browser did not let the table copy";
+
 /** An output that was made without a kernel has nobody to ask. */
 const NOBODY = { isOpen: false, isWaiting: false, state: "unasked" } as const;
 
@@ -215,7 +217,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     if (facts.code === undefined) return;
     const isAll = facts.left === 0 && facts.columns === columns.length;
     const code = arqueroCode(facts.code, columns, table.shown, question(), isAll);
-    const copied = () => say(toClipboard(code) ? "Copied the code" : "The browser did not let the table copy", true);
+    const copied = () => say(toClipboard(code) ? "Copied the code" : NOT_COPIED, true);
     const button = make("button", { type: "button", onclick: copied }, "Copy code");
     find("coded").replaceChildren(make("pre", { tabIndex: 0 }, code), button);
   }
@@ -270,8 +272,8 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   };
   hearSelection = (selection) => {
     const heard = picks?.heard(selection);
-    if (typeof heard === "string") say(heard, true);
-    if (!picks || typeof heard !== "object") return;
+    if (typeof heard === "string") return say(heard, true);
+    if (!picks || !heard) return;
     if (selection.where) tellPicked(heard);
     else {
       showPicked(heard);
@@ -409,7 +411,7 @@ async function copySelection(table: LiveTable, grid: TableGrid, say: Say): Promi
   const copy = (text: string) => {
     const isDone = toClipboard(text);
     const what = height * width === 1 ? "Copied the cell" : `Copied ${many(height)} × ${many(width)} cells`;
-    say(isDone ? what : "The browser did not let the table copy", true);
+    say(isDone ? what : NOT_COPIED, true);
   };
   if (bottom < 0) return copy(chosen.map(({ name }) => name).join("\t"));
   const isOne = top === bottom && left === right;

@@ -44,10 +44,10 @@ const questions = drawQuestions({
 function codeOf(table: ColumnTable, question: Omit<RowQuestion, "rows">, shown = table.columnNames()): string {
   const view = arqueroView(table);
   if (!view) throw new Error("no table");
-  const { heads, cells, code = "" } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
+  const { heads, cells } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
   const columns = columnsOf(heads, cells);
   const chosen = shown.flatMap((name) => columns.filter((column) => column.name === name));
-  return arqueroCode(code, columns, chosen, question, true);
+  return arqueroCode(view.code ?? "", columns, chosen, question, true);
 }
 
 function run(code: string, table: ColumnTable): ColumnTable {
