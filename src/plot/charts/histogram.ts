@@ -112,8 +112,17 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
           fillOpacity: ({ isBelow, isAbove }: Bar) => (isBelow || isAbove ? 0.45 : 0.9),
           insetLeft: 0.5,
           insetRight: 0.5,
-          channels: { [column]: words, ...(by === undefined ? {} : { [by]: "group" }), count: "count" },
-          tip: { format: { x: false, y: false, fill: false, fillOpacity: false, opacity: false } },
+          channels: { [column]: intervalOf, ...(by === undefined ? {} : { [by]: "group" }), count: "count" },
+          tip: {
+            format: {
+              [column]: (_: unknown, place: number) => words(bars[place] as Bar),
+              x: false,
+              y: false,
+              fill: false,
+              fillOpacity: false,
+              opacity: false,
+            },
+          },
         }),
         silent(ObservablePlot.text(farBars(bars), { x: "middle", y: "above", text: "count", dy: -7, fontSize: 11 })),
         silent(ObservablePlot.ruleY([0])),
@@ -244,6 +253,8 @@ interface Bar {
   readonly above: number;
   readonly isBelow: boolean;
   readonly isAbove: boolean;
+  /** Whether it has the number at its end too. */
+  readonly isLast: boolean;
 }
 
 function barsOf(
@@ -269,9 +280,16 @@ function barsOf(
       above += count;
       const [from, to] = [edges[place] as number, edges[place + 1] as number];
       const isBelow = isOpenBelow && place === 0;
-      return [{ from, to, group, count, below, above, isBelow, isAbove: isOpenAbove && place === lastBar }];
+      const isLast = place === lastBar;
+      return [{ from, to, group, count, below, above, isBelow, isAbove: isOpenAbove && isLast, isLast }];
     });
   });
+}
+
+/** The numbers that a bar has: from the first up to the second one, which is not among them. */
+function intervalOf({ from, to, isBelow, isAbove, isLast }: Bar): readonly [from: number, to: number] {
+  const above = to + (Math.abs(to) * Number.EPSILON || Number.MIN_VALUE);
+  return [isBelow ? -Number.MAX_VALUE : from, isAbove ? Number.MAX_VALUE : isLast ? above : to];
 }
 
 /** The bar of a number; -1 for one that no bar has. */

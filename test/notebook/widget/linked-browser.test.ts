@@ -5,7 +5,7 @@ import { escape as rowTest, table } from "arquero";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linked } from "../../../src/notebook/widget/index.js";
-import { layerMap, Plot, plot } from "../../../src/plot/index.js";
+import { histogram, layerMap, Plot, plot } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
@@ -187,6 +187,7 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
       groups: plot({ marks: [Plot.barX(measured, Plot.groupY({ x: "count" }, { y: "Status" }))] }),
       others: plot({ marks: [Plot.dot([{ a: 1 }], { x: "a", y: "a", fill: "black" })] }),
       unknown: plot({ marks: [Plot.barX([{ Status: "Lost", n: 5 }], { x: "n", y: "Status" })] }),
+      histogram: histogram(measured, "Length", { bins: [0, 10, 25, 40] }),
       table: measured,
     });
     const file = join(folder, "linked.html");
@@ -201,11 +202,17 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const frames = () => page.frames().slice(1, 7) as [Frame, Frame, Frame, Frame, Frame, Frame];
+  const frames = () => page.frames().slice(1, 8) as [Frame, Frame, Frame, Frame, Frame, Frame, Frame];
   const mark = (chart: number, shape: string, place: number) =>
     (frames()[chart] as Frame).locator(`[data-mark] ${shape}`).nth(place);
-  const picked = () => frames()[5].locator("#filters").innerText();
-  const pickedRows = () => frames()[5].locator("tr.picked td:first-child").allInnerTexts();
+  const picked = () => frames()[6].locator("#filters").innerText();
+  const pickedRows = () => frames()[6].locator("tr.picked td:first-child").allInnerTexts();
+
+  test("select the rows of a histogram's bar", async () => {
+    await mark(5, "rect", 1).click();
+    await expect.poll(picked).toContain("15 selected");
+    expect((await pickedRows())[0]).toBe("m10");
+  });
 
   test("select the rows of a bin, of a date to the millisecond, and of nothing", async () => {
     await mark(0, "rect", 1).click();
@@ -222,7 +229,7 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
   test("leave what is selected where a click is about no column, or no row has it", async () => {
     await mark(3, "circle", 0).click();
     await mark(4, "rect", 0).click();
-    await expect.poll(() => frames()[5].locator("#said").textContent()).toBe("No row here has what was clicked");
+    await expect.poll(() => frames()[6].locator("#said").textContent()).toBe("No row here has what was clicked");
     expect(await picked()).toMatch(/^5 selected/);
   });
 });
