@@ -4,16 +4,16 @@ import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { History } from "../../history/history.js";
+import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import { type AgeingOptions, ageingRules } from "../../history/questions/ageing.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, hatch, hatchFill, orderLabels, steps, valueColours } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
-import { valueLabel } from "../values/value-label.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
 /** Options of `ageing()` of siteframe/plot: those of `history.ageing()` but for blocked time, and all others go to Plot. */

@@ -2,13 +2,13 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
+import { shortAmount, valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { hatch, hatchFill, palette } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
-import { shortAmount, valueLabel } from "../values/value-label.js";
 
 /** Options of `captureChanges()`; all others go to Plot. */
 export interface CaptureChangesOptions extends FigureOptions {

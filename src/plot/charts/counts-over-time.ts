@@ -3,12 +3,13 @@ import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
 import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
 import { History as HistoryOf } from "../../history/history.js";
+import { chartGrid } from "../../history/order/chart-date.js";
+import { inCourse, valueOrder } from "../../history/order/value-order.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chartGrid } from "../values/chart-date.js";
 import { requireAnswered, tableRows } from "../values/table-rows.js";
-import { datedCounts, historyOf, inCourse, valueOrder, withOptions } from "../values/value-order.js";
+import { datedCounts, historyOf, withOptions } from "../values/value-order.js";
 
 /** How many features, or how much, have each value at each date; every date has every value. */
 export interface CountsOverTime {

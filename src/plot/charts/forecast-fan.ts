@@ -4,9 +4,9 @@ import { MS_PER_DAY } from "../../core/instant.js";
 import type { CreditOptions } from "../../history/columns/credits.js";
 import type { WeightOptions } from "../../history/columns/weights.js";
 import { History } from "../../history/history.js";
+import { chartDate, dateLabel } from "../../history/order/chart-date.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
-import { chartDate, dateLabel } from "../values/chart-date.js";
 
 /** `true`, or options of `history.forecast()` besides those that the figure knows. */
 export type FanOptions = boolean | Omit<ForecastOptions, "done" | "total" | "until" | keyof Earned>;

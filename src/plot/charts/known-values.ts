@@ -5,8 +5,8 @@ import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { History } from "../../history/history.js";
+import { labels, valueLabel } from "../../history/order/value-label.js";
 import type { Layer } from "../../layer/layer.js";
-import { labels, valueLabel } from "../values/value-label.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
 /** The values that features ever had or may have, as legends name them: more than the dates of a figure may show. */

@@ -2,12 +2,12 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
+import { chartDate } from "../../history/order/chart-date.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
-import { chartDate } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
 

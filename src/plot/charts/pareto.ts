@@ -3,6 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { labels, NOT_KNOWN, shortAmount, valueLabel } from "../../history/order/value-label.js";
 import { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -10,7 +11,6 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { silent } from "../tips/capture-marks.js";
 import { grey, palette } from "../values/palette.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
-import { labels, NOT_KNOWN, shortAmount, valueLabel } from "../values/value-label.js";
 import { MOST_SERIES } from "../values/value-order.js";
 import { captureNames } from "./capture-changes.js";
 

@@ -3,13 +3,13 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { shortAmount, valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
 import { hatch, hatchFill, palette, valueColours } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
-import { shortAmount, valueLabel } from "../values/value-label.js";
 
 /** Options of `progressBars()`; all others go to Plot. */
 export interface ProgressBarsOptions extends FigureOptions {

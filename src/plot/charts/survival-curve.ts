@@ -4,6 +4,7 @@ import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { History } from "../../history/history.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import { medianTime } from "../../history/questions/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { Layer } from "../../layer/layer.js";
@@ -14,7 +15,6 @@ import { silent } from "../tips/capture-marks.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
-import { valueLabel } from "../values/value-label.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
 /** Options of `survivalCurve()`: those of `history.survival()`, and all others go to Plot. */

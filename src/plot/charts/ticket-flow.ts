@@ -9,18 +9,18 @@ import { findingsOf } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { History } from "../../history/history.js";
+import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { valueLabel } from "../../history/order/value-label.js";
+import { valueOrder } from "../../history/order/value-order.js";
 import { type FlowOptions, flowRules } from "../../history/questions/flow.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
-import { chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, palette } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
-import { valueLabel } from "../values/value-label.js";
-import { valueOrder } from "../values/value-order.js";
 
 /** Options of the figures of flow: those of `history.flow()` but for groups and blocked time, and all others go to Plot. */
 export interface FlowFigureOptions extends Partial<Omit<FlowOptions, "by" | "blocked">>, FigureOptions {}

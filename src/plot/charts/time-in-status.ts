@@ -3,6 +3,8 @@ import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { History as HistoryOf } from "../../history/history.js";
+import { valueLabel } from "../../history/order/value-label.js";
+import { valueOrder } from "../../history/order/value-order.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
@@ -12,8 +14,7 @@ import { silent } from "../tips/capture-marks.js";
 import { accent, orderLabels } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
-import { valueLabel } from "../values/value-label.js";
-import { MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
+import { MOST_LINES, mostFrequent } from "../values/value-order.js";
 
 /** Options of `timeInStatus()`; all others go to Plot. */
 export interface TimeInStatusOptions extends FigureOptions {

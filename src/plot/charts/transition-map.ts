@@ -2,6 +2,8 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
+import { valueLabel } from "../../history/order/value-label.js";
+import { inCourse, valueOrder } from "../../history/order/value-order.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -11,8 +13,7 @@ import { silent } from "../tips/capture-marks.js";
 import { countShades } from "../values/count-shades.js";
 import { accent, orderLabels } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
-import { valueLabel } from "../values/value-label.js";
-import { inCourse, MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
+import { MOST_LINES, mostFrequent } from "../values/value-order.js";
 
 /** Options of `transitionMap()`; all others go to Plot. */
 export interface TransitionMapOptions extends FigureOptions {

@@ -9,9 +9,9 @@ import {
   text,
 } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { NOT_KNOWN, shortAmount } from "../../history/order/value-label.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { NOT_KNOWN, shortAmount } from "../values/value-label.js";
 
 /** One key figure. */
 export interface Kpi {

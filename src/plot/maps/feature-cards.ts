@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { anything, checkOptions, integerFrom, numeric, type OptionRules, text, texts } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import type { Layer } from "../../layer/layer.js";
 import { dateText } from "../../tables/display/cell-text.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
@@ -10,7 +11,6 @@ import { pictureImage } from "../../tables/display/pictures/picture.js";
 import { type SketchGround, sketchGround, sketchPlace } from "../../tables/display/pictures/sketch-map.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { tableRows } from "../values/table-rows.js";
-import { valueLabel } from "../values/value-label.js";
 import { columnLabel, featureHint } from "./map-features.js";
 
 /** Options of `featureCards()`. */

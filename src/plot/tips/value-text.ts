@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../../core/instant.js";
-import { labels } from "../values/value-label.js";
+import { labels } from "../../history/order/value-label.js";
 
 const formats = new Map<number, Intl.NumberFormat>();
 

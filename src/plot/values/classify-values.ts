@@ -1,8 +1,8 @@
 import { quantile } from "../../core/quantile.js";
 import { textOrder } from "../../core/text-order.js";
+import { isUnknown, labels as special, valueLabel } from "../../history/order/value-label.js";
+import type { ValueOrder } from "../../history/order/value-order.js";
 import { grey, hatchFill, orderLabels, palette, steps, valueColours } from "./palette.js";
-import { isUnknown, labels as special, valueLabel } from "./value-label.js";
-import type { ValueOrder } from "./value-order.js";
 
 /** Values sorted into the entries of a legend. */
 interface Classes {

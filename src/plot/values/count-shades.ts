@@ -1,5 +1,5 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { shortAmount } from "./value-label.js";
+import { shortAmount } from "../../history/order/value-label.js";
 
 /** Where the most is more than so many times what nine of ten come to, its root leaves these the palest third of the shades. */
 const FAR = 9;

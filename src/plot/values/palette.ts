@@ -1,6 +1,6 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
+import { labels, valueLabel } from "../../history/order/value-label.js";
 import { byImportance, meaningOf, saysTrouble } from "../../tables/order/process-words.js";
-import { labels, valueLabel } from "./value-label.js";
 
 /**
  * Colours whose neighbours stay apart for colour-blind readers, and which stand out from white and from a dark ground: the

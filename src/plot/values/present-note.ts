@@ -1,11 +1,11 @@
 import { beyondReading } from "../../history/cell/beyond-reading.js";
 import { History } from "../../history/history.js";
+import { calendarDate } from "../../history/order/chart-date.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import { isForOthers } from "../../tables/display/text.js";
-import { calendarDate } from "./chart-date.js";
 import { tableRows } from "./table-rows.js";
-import { valueLabel } from "./value-label.js";
 
 /** A cell that is at present not what its last change says. */
 interface Difference {

@@ -3,11 +3,11 @@ import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
+import { chartDate } from "../../history/order/chart-date.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import type { Layer } from "../../layer/layer.js";
 import { momentText } from "../tips/value-text.js";
-import { chartDate } from "./chart-date.js";
 import { type Getter, tableRows } from "./table-rows.js";
-import { valueLabel } from "./value-label.js";
 
 /** The columns that rows are read by. */
 interface SeriesColumns {

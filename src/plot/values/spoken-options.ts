@@ -1,5 +1,5 @@
 // How figures say what they were asked for.
-import { valueLabel } from "./value-label.js";
+import { valueLabel } from "../../history/order/value-label.js";
 
 /** `OPEN or BLOCKED`: a value, or several. */
 export function valueWords(values: unknown): string {

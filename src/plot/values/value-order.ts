@@ -1,7 +1,8 @@
 import { History } from "../../history/history.js";
+import { chartDate } from "../../history/order/chart-date.js";
+import { labels, valueLabel } from "../../history/order/value-label.js";
 import {
   type DatedCount,
-  inCourse,
   listedLabels,
   named,
   optionsFirst,
@@ -11,11 +12,7 @@ import {
 import { historyBehind } from "../../history/questions/history-behind.js";
 import { Layer } from "../../layer/layer.js";
 import { nameProcess } from "../../tables/order/process-words.js";
-import { chartDate } from "./chart-date.js";
 import { tableRows } from "./table-rows.js";
-import { labels, valueLabel } from "./value-label.js";
-
-export { inCourse, type ValueOrder, valueOrder };
 
 /** The order of a column's values by those that were found: that of the log where there is one, else what the definition tells. */
 export function columnOrder(data: unknown, column: string): (found: ReadonlySet<string>) => ValueOrder {

@@ -1,1 +1,0 @@
-export * from "../../history/order/value-label.js";
