@@ -352,15 +352,17 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
       const column = { name: entry.column, type: entry.type, at: this.table.getter(entry.column) };
       return symbol === null ? column : { ...column, unit: symbol };
     });
-    const caption = `Layer from ${originText(this.provenance)}`;
-    return { rowCount: this.rowCount, columns, caption, owner: this, code: "layer.table", file: this.#fileName() };
+    const type = this.#onlyType();
+    const caption = `${type ?? "Layer"} from ${originText(this.provenance)}`;
+    const file = type?.replace(/[^\p{L}\p{N}_-]+/gu, "_") ?? "layer";
+    return { rowCount: this.rowCount, columns, caption, owner: this, code: "layer.table", file };
   }
 
-  /** What a file of these features is called: what they are, where they are all the same. */
-  #fileName(): string {
+  /** What the features are, where they are all the same. */
+  #onlyType(): string | undefined {
     const types = new Set(this.table.column("semantic_type") ?? []);
     const [type] = types;
-    return types.size === 1 && typeof type === "string" ? type.replace(/[^\p{L}\p{N}_-]+/gu, "_") : "layer";
+    return types.size === 1 && typeof type === "string" ? type : undefined;
   }
 }
 

@@ -50,7 +50,10 @@ function sizeOf(svg: string, { scale = 2, width }: PngOptions): { readonly mode:
   if (value >= 1 && longest <= maxPixels) return { mode: "width", value };
   const asked = width === undefined ? `scale ${showValue(scale)}` : `width ${showValue(width)}`;
   throw new ArgumentError(`A figure of ${ownWidth} × ${ownHeight} cannot be drawn with ${asked}.`, {
-    hint: `No side can be longer than ${maxPixels} pixels.`,
+    hint:
+      value >= 1
+        ? `No side can be longer than ${maxPixels} pixels.`
+        : "Give one with which it is a pixel wide at least.",
   });
 }
 

@@ -131,4 +131,13 @@ describe("a notebook's output", () => {
     expect(svg`<svg>${figure}</svg>`.source).toBe(`<svg>${figure.toSVG()}</svg>`);
     expect(html`${timeMap(history, "STATUS", { dates })}`.source).toContain("<iframe");
   });
+
+  test("says of which size no figure can be", async () => {
+    const figure = plot({ marks: [Plot.dot([1])] });
+    await expect(figure.toPNG({ width: -4 })).rejects.toMatchObject({
+      message: expect.stringContaining("with width -4"),
+      hint: expect.stringContaining("a pixel wide at least"),
+    });
+    await expect(figure.toPNG({ scale: 1e5 })).rejects.toMatchObject({ hint: expect.stringContaining("pixels") });
+  });
 });

@@ -99,6 +99,7 @@ test("a layer is shown with the units of its columns; its file is called what it
   expect(shown).toContain('<th class="number">Length, m<br>');
   const facts = frameFacts(shown) as TableFacts;
   expect(facts.heads.find(({ name }) => name === "Length")?.symbol).toBe("m");
+  expect(shown).toContain("TRENCHES from ");
   expect([facts.file, facts.code]).toEqual(["TRENCHES", "// Put your variable in place of layer.\nlayer.table"]);
   expect((frameFacts(await html(await layerOf(["TRENCHES", "PILES"]))) as TableFacts).file).toBe("layer");
 });
