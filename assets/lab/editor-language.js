@@ -221,7 +221,8 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
   const tellAt = async (view, pos) => {
     const problems = problemsAt(view, pos);
     const explained = await askAt(view, "textDocument/hover", pos);
-    if (problems.length === 0 && !explained) return null;
+    // Where a server had to start, the pointer may be elsewhere by now.
+    if ((problems.length === 0 && !explained) || !view.contentDOM.matches(":hover")) return null;
     const place = problems[0] ?? placeIn(view.state.doc, explained.range, pos);
     return {
       pos: place.from,
