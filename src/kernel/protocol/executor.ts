@@ -11,6 +11,10 @@ import type { HistoryStore } from "./history-store.js";
 import type { Publisher } from "./publisher.js";
 import type { RunnerClient } from "./runner-client.js";
 import { type ExecuteRequest, type Running, type Runs, readExecuteRequest } from "./runs.js";
+import { SentTimes } from "./sent-time.js";
+
+/** How long after a failure cells may come that were sent before it, in milliseconds. */
+const LATE_MS = 10_000;
 
 /** What the executor works with. */
 export interface ExecutorParts {
@@ -32,6 +36,9 @@ export class Executor {
   #current: Running | undefined;
   #interrupted = false;
   #warned = false;
+  readonly #sentTimes = new SentTimes();
+  /** When the last cell failed after which none is to run, in milliseconds. */
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
@@ -43,6 +50,13 @@ export class Executor {
   }
 
   add(message: Message): void {
+    const now = Date.now();
+    // Of cells that were sent together some may come after one of them has failed.
+    const sentAt = this.#sentTimes.of(message.header, now);
+    if (sentAt < this.#failedAt && now - this.#failedAt < LATE_MS) {
+      this.#abort(message);
+      return;
+    }
     this.#queue.push(message);
     if (this.#queue.length === 1) void this.#work();
   }
@@ -87,6 +101,7 @@ export class Executor {
     if (request.storeHistory) history.add(execution_count, request.code, resultText(outcome));
     const { payload } = running;
     if (outcome.status === "error") {
+      if (request.stopOnError) this.#failedAt = Date.now();
       const { ename, evalue } = outcome.error;
       const traceback = colouredTraceback(outcome.error);
       if (!request.silent) publisher.publish("error", { ename, evalue, traceback }, parent);
@@ -175,14 +190,16 @@ export class Executor {
     return results;
   }
 
-  /** As ipykernel replies: where a count comes back, pages show it as that of a cell that ran. */
   #abortQueue(from = 0): void {
+    for (const message of this.#queue.splice(from)) this.#abort(message);
+  }
+
+  /** As ipykernel replies: where a count comes back, pages show it as that of a cell that ran. */
+  #abort(message: Message): void {
     const { publisher, reply } = this.#parts;
-    for (const message of this.#queue.splice(from)) {
-      publisher.status("busy", message.header);
-      reply(message, { status: "aborted" });
-      publisher.status("idle", message.header);
-    }
+    publisher.status("busy", message.header);
+    reply(message, { status: "aborted" });
+    publisher.status("idle", message.header);
   }
 }
 

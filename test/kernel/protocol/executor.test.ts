@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
 import { Executor } from "../../../src/kernel/protocol/executor.js";
@@ -9,13 +9,17 @@ import { type Content, type Message, MessageFactory } from "../../../src/kernel/
 
 const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
 
+const failure = { ename: "Error", evalue: "failed", traceback: [] };
+
 /**
- * An executor whose cells all end with `result`, and whose sockets refuse messages in which `refused` stands.
+ * An executor whose cells all end with `result`, but `fail`, and whose sockets refuse messages in which `refused` stands.
  *
  * @param settled see `RunnerClient`
  */
 function start(refused: string, settled = Promise.resolve()) {
-  const messages = new MessageFactory();
+  let [lag, offset] = [0, 0];
+  // The clock of the client, which may be another.
+  const messages = new MessageFactory(() => new Date(Date.now() + offset - lag));
   const sent: { readonly type: string; readonly content: Content }[] = [];
   const send = (type: string, content: Content) => {
     if (JSON.stringify(content).includes(refused)) throw new RangeError("Invalid string length");
@@ -25,7 +29,10 @@ function start(refused: string, settled = Promise.resolve()) {
   const ended: Outcome = { status: "ok", result: { "text/plain": "result" } };
   const publisher = new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages);
   const executor: Executor = new Executor({
-    compiler: { compile: async () => ({ status: "ok", cell }), warnings: async () => [] },
+    compiler: {
+      compile: async (code) => (code === "fail" ? { status: "error", error: failure } : { status: "ok", cell }),
+      warnings: async () => [],
+    },
     runner: {
       ...{ nextRun: () => ++runs, settled, load: async () => undefined },
       ...{ run: async () => ended, interrupt: async () => undefined },
@@ -36,7 +43,11 @@ function start(refused: string, settled = Promise.resolve()) {
     history: new HistoryStore(undefined),
     reply: (_request: Message, content: Content) => send("execute_reply", content),
   });
-  const execute = async (content: Content): Promise<Content | undefined> => {
+  const execute = async (
+    content: Content,
+    came: { lag?: number; offset?: number } = {},
+  ): Promise<Content | undefined> => {
+    ({ lag = 0, offset = 0 } = came);
     const before = sent.length;
     executor.add(messages.create("execute_request", content));
     while (sent.at(-1)?.content["execution_state"] !== "idle" || sent.length === before) await nextTurn();
@@ -67,4 +78,29 @@ test("a cell that is interrupted while an earlier interrupt is coming to its end
   await executor.interrupt();
   settle();
   expect(await executed).toMatchObject({ status: "error", ename: "AbortError" });
+});
+
+test.each([0, 3_600_000, -3_600_000])(
+  "a cell that was sent before one failed and comes later is aborted, with a clock %i ms ahead",
+  async (offset) => {
+    const { execute } = start("nothing");
+    const at = { offset };
+    expect(await execute({ code: "1" }, at)).toMatchObject({ status: "ok" });
+    await delay(20);
+    expect(await execute({ code: "fail" }, at)).toMatchObject({ status: "error" });
+    expect(await execute({ code: "2" }, { offset, lag: 400 })).toEqual({ status: "aborted" });
+    // Sent after the failure: the user has seen it.
+    await delay(20);
+    expect(await execute({ code: "3" }, at)).toMatchObject({ status: "ok" });
+  },
+);
+
+test("cells that are to run whatever fails do, and those of a client that was not heard before", async () => {
+  const { execute } = start("nothing");
+  await execute({ code: "1" });
+  expect(await execute({ code: "fail", stop_on_error: false })).toMatchObject({ status: "error" });
+  expect(await execute({ code: "2" }, { lag: 400 })).toMatchObject({ status: "ok" });
+  const other = start("nothing");
+  expect(await other.execute({ code: "fail" }, { lag: 500 })).toMatchObject({ status: "error" });
+  expect(await other.execute({ code: "2" }, { lag: 400 })).toMatchObject({ status: "ok" });
 });
