@@ -58,6 +58,13 @@ module.exports = {
       from: { path: "^src/[^/]+/", pathNot: `^src/(${order.join("|")})/` },
       to: {},
     },
+    {
+      name: "plot-loads-no-history",
+      comment: "A first cell that uses Plot waits for what src/plot/figure/plot.ts loads",
+      severity: "error",
+      from: { path: "^src/plot/figure/plot\\.ts$" },
+      to: { path: "^src/history/history\\.ts$", reachable: true },
+    },
     { name: "nothing-imports-cli", severity: "error", from: { pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
   ],
   options: {

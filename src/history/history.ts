@@ -25,7 +25,7 @@ import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
 import { historyFindings } from "./history-findings.js";
-import { valueOrder } from "./order/value-order.js";
+import { type ValueOrder, valueOrder } from "./order/value-order.js";
 import { defineQuestions } from "./questions/by-name.js";
 import { changes } from "./questions/changes.js";
 import { editTimeline } from "./questions/edit-timeline.js";
@@ -186,6 +186,15 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return found?.keys.flatMap(({ definition }) => definition ?? []) ?? [];
   }
 
+  /** @internal The values of a column in the order that legends have. */
+  valueOrder(column: string): ValueOrder {
+    // It asks questions, and is none.
+    const kept = this.#ofAnswer;
+    const order = valueOrder(this, column);
+    this.#ofAnswer = kept;
+    return order;
+  }
+
   /** @internal All values that changes, features and the definition have for a column, once or twice. */
   heldValues(column: string): Iterable<unknown> {
     return heldValues(this.#data, this.columns.indexOf(column));
@@ -245,10 +254,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     if (listed.length > 0 || !this.columns.includes(column)) return listed;
     const { length } = found();
     if (length === 0 || length > MOST_ORDERED) return [];
-    const kept = this.#ofAnswer;
-    const { places } = valueOrder(this, column);
-    this.#ofAnswer = kept;
-    return places;
+    return this.valueOrder(column).places;
   }
 
   #layerAt(past: PastLayer, beyond: readonly Finding[]): L {

@@ -58,11 +58,18 @@ function wholeCounts(history: LoggedValues, column: string): readonly DatedCount
   const table = history.counts(column, chartGrid(history, undefined));
   const [dates, values, counts] = ["date", "value", "count"].map((name) => table.array(name));
   const states = table.columnNames().includes("state") ? table.array("state") : undefined;
-  return Array.from({ length: table.numRows() }, (_, row) => ({
-    time: chartDate(dates?.[row]).getTime(),
-    label: valueLabel(values?.[row], states?.[row]),
-    count: Number(counts?.[row]),
-  }));
+  return Array.from({ length: table.numRows() }, (_, row) =>
+    datedCount(dates?.[row], { value: values?.[row], state: states?.[row] }, counts?.[row]),
+  );
+}
+
+/** How many features have a value at a date. */
+export function datedCount(
+  date: unknown,
+  { value, state }: { readonly value: unknown; readonly state: unknown },
+  count: unknown,
+): DatedCount {
+  return { time: chartDate(date).getTime(), label: valueLabel(value, state), count: Number(count) };
 }
 
 /** Values in an order, with the choices of their column's definitions before them. */

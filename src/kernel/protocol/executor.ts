@@ -6,12 +6,11 @@ import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import { colouredTraceback, interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
 import type { Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import { ownModules } from "../engine/cell/preloaded-names.js";
-import type { Content, Message } from "../wire/message.js";
+import type { Content, Header, Message } from "../wire/message.js";
 import type { HistoryStore } from "./history-store.js";
 import type { Publisher } from "./publisher.js";
 import type { RunnerClient } from "./runner-client.js";
 import { type ExecuteRequest, type Running, type Runs, readExecuteRequest } from "./runs.js";
-import { SentTimes } from "./sent-time.js";
 
 /** How long after a failure cells may come that were sent before it, in milliseconds. */
 const LATE_MS = 10_000;
@@ -200,6 +199,28 @@ export class Executor {
     publisher.status("busy", message.header);
     reply(message, { status: "aborted" });
     publisher.status("idle", message.header);
+  }
+}
+
+/**
+ * When the messages of a client were sent, by the kernel's clock. The clocks of both may differ, and messages take time: of all
+ * messages of a session the one that took the least tells by how much. What is told is never earlier than it was.
+ */
+class SentTimes {
+  #session: string | undefined;
+  /** By how much later the clock here is than what the header says, in milliseconds. */
+  #offset = Number.POSITIVE_INFINITY;
+
+  /** @param now when the message came, in milliseconds */
+  of({ session, date }: Pick<Header, "session" | "date">, now: number): number {
+    if (session !== this.#session) {
+      this.#session = session;
+      this.#offset = Number.POSITIVE_INFINITY;
+    }
+    const sent = Date.parse(date);
+    if (Number.isNaN(sent)) return now;
+    this.#offset = Math.min(this.#offset, now - sent);
+    return sent + this.#offset;
   }
 }
 

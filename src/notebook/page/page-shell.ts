@@ -71,7 +71,7 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .head { display: flex; gap: 1.2rem; align-items: center; margin: .6em 0 2rem; } .head h1, .head p { margin: 0; }
 .head .logo { max-height: 3.6rem; max-width: 12rem; } .head .by { font-size: .875rem; color: var(--soft); }
 .folded > summary { cursor: pointer; font-size: .875rem; color: var(--soft); margin: .3rem 0; }
-.bare .outputs { padding-left: 0; } .cell:has(> .outputs > .result:empty:only-child) { display: none; } .for-others .siteframe-table th :is(br, small) { display: none; }
+.bare .outputs { padding-left: 0; } .for-others .siteframe-table th :is(br, small) { display: none; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .8rem; color: var(--soft); }
 footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; }
 .lead { color: var(--soft); margin-top: -.2em; }

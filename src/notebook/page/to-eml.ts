@@ -73,18 +73,20 @@ export async function requireMessages(to: string | undefined): Promise<void> {
   const { default: parse } = await loadMail(() => import("nodemailer/lib/addressparser"));
   if (to === undefined) return;
   const found = parse(to, { flatten: true });
-  const wrong = found.find(({ address, name = "" }) => !isAddress(address) || (isAddress(name) && name !== address));
+  const wrong = found.find(
+    ({ address, name = "" }) => !isMailAddress(address) || (isMailAddress(name) && name !== address),
+  );
   if (found.length > 0 && !wrong) return;
   // Without a comma between them the second of two addresses is read as a name.
   const shown =
-    wrong && isAddress(wrong.address) ? `${wrong.address} ${wrong.name}` : wrong?.address || wrong?.name || to;
+    wrong && isMailAddress(wrong.address) ? `${wrong.address} ${wrong.name}` : wrong?.address || wrong?.name || to;
   throw new ArgumentError(`--to: ${showValue(shown)} is no address.`, {
     hint: 'Write addresses with commas between them: --to "Ann <ann@example.org>, bob@example.org".',
     facts: { to },
   });
 }
 
-function isAddress(text: string | undefined): boolean {
+function isMailAddress(text: string | undefined): boolean {
   return /^[^\s@<>]+@[^\s@<>]+$/.test(text ?? "");
 }
 

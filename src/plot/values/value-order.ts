@@ -1,8 +1,8 @@
 import { History } from "../../history/history.js";
-import { chartDate } from "../../history/order/chart-date.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
 import {
   type DatedCount,
+  datedCount,
   listedLabels,
   named,
   optionsFirst,
@@ -53,11 +53,9 @@ export function datedCounts(
   const stateAt = rows.has("state") ? rows.column("state") : () => undefined;
   const isOne = amountColumn === "count" && !rows.has(amountColumn);
   const countAt = isOne ? () => 1 : rows.column(amountColumn);
-  return Array.from({ length: rows.count }, (_, row) => ({
-    time: chartDate(dateAt(row)).getTime(),
-    label: valueLabel(valueAt(row), stateAt(row)),
-    count: Number(countAt(row)),
-  }));
+  return Array.from({ length: rows.count }, (_, row) =>
+    datedCount(dateAt(row), { value: valueAt(row), state: stateAt(row) }, countAt(row)),
+  );
 }
 
 /** Values in an order, with the choices of the column's definition before them if the data tell. */
