@@ -157,7 +157,8 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     await page?.close();
     page = await browser.newPage({ viewport: { width: 400, height: 900 } });
     await page.setContent(pageOf({ ...data, "text/html": many }));
-    for (let top = 0; top < 24 * 1200; top += 800) {
+    const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
+    for (let top = 0; top < height; top += 800) {
       await page.evaluate(`scrollTo(0, ${top})`);
       await page.waitForTimeout(100);
     }

@@ -80,3 +80,14 @@ export class FakeKernel implements LiveKernel {
     return comm;
   }
 }
+
+/** A kernel that keeps what it is given, and asks as pages do. */
+export class AskingKernel extends FakeKernel {
+  ask: (question: unknown) => unknown = () => undefined;
+  readonly tables = {
+    keep: (_owner: object, key: string, answer: (question: unknown) => unknown) => {
+      if (key === "selection") this.ask = answer;
+      return `the ${key}`;
+    },
+  };
+}

@@ -9,6 +9,7 @@ import { histogram, layerMap, Plot, plot } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
+import { AskingKernel } from "./fake-kernel.js";
 
 const browserPath = findBrowser();
 const count = 40;
@@ -231,5 +232,64 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
     await mark(4, "rect", 0).click();
     await expect.poll(() => frames()[6].locator("#said").textContent()).toBe("No row here has what was clicked");
     expect(await picked()).toMatch(/^5 selected/);
+  });
+});
+
+describe.runIf(browserPath)("linked views whose kernel takes its time", () => {
+  /** Stands around the frames, as the page of a notebook does: keeps what they say to the kernel, and says what a test has it say. */
+  const around = `
+    globalThis.asked = [];
+    addEventListener("message", ({ data }) => data?.siteframe === "table" && asked.push(data));
+    globalThis.say = (type) => {
+      for (let index = 0; index < frames.length; index += 1) {
+        frames[index].postMessage({ siteframe: "table", version: 1, type, table: "the selection" }, "*");
+      }
+    };`;
+  const kernel = new AskingKernel();
+  let browser: Browser;
+  let page: Page;
+  let folder = "";
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
+    await page.addInitScript(`if (top === self) { ${around} }`);
+    const bundle = await toMimeBundle(linked({ status: barsOf("Status"), table: rows, again: barsOf("Status") }));
+    folder = mkdtempSync(join(tmpdir(), "siteframe-linked-"));
+    writeFileSync(join(folder, "linked.html"), pageOf(bundle));
+    await page.goto(`file://${join(folder, "linked.html")}`);
+    for (const frame of page.frames().slice(1)) await frame.waitForSelector("html.live", { state: "attached" });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    kernel.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const cell = (id: number) => page.frames()[3]?.locator("tbody td", { hasText: new RegExp(`^${id}$`) });
+  const told = () =>
+    page.evaluate<readonly (readonly string[])[]>(`asked.filter(({ type }) => type === "ask").map(({ ids }) => ids)`);
+  const say = (type: string) => page.evaluate(`say(${JSON.stringify(type)})`);
+
+  test("tell it once it hears what was selected before", async () => {
+    await cell(101)?.click();
+    await cell(102)?.click();
+    expect(await told()).toEqual([]);
+    await say("hello");
+    await expect.poll(told).toEqual([["102"]]);
+    await say("hello");
+    await cell(103)?.click();
+    await expect.poll(told).toEqual([["102"], ["103"]]);
+  });
+
+  test("tell it what was selected while it was away, and what comes after a refusal", async () => {
+    await say("bye");
+    await cell(104)?.click();
+    await say("hello");
+    await expect.poll(told).toEqual([["102"], ["103"], ["104"]]);
+    await say("refusal");
+    await cell(105)?.click();
+    await expect.poll(told).toEqual([["102"], ["103"], ["104"], ["105"]]);
   });
 });

@@ -4,24 +4,13 @@ import { linked } from "../../../src/notebook/widget/index.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { displaySymbol, type MimeBundle } from "../../../src/tables/display/mime-bundle.js";
 import { framePageOf } from "../../tables/display/frame-facts.js";
-import { FakeKernel } from "./fake-kernel.js";
+import { AskingKernel } from "./fake-kernel.js";
 
 const rows = table({
   id: Array.from({ length: 30 }, (_, row) => 100 + row),
   Status: Array.from({ length: 30 }, (_, row) => (row % 3 === 0 ? "Open" : "Closed")),
 });
 const bars = plot({ marks: [Plot.barX(rows, Plot.groupY({ x: "count" }, { y: "Status", tip: true }))] });
-
-/** A kernel that keeps what it is given, and asks as pages do. */
-class AskingKernel extends FakeKernel {
-  ask: (question: unknown) => unknown = () => undefined;
-  readonly tables = {
-    keep: (_owner: object, key: string, answer: (question: unknown) => unknown) => {
-      if (key === "selection") this.ask = answer;
-      return `the ${key}`;
-    },
-  };
-}
 
 let kernel: AskingKernel | undefined;
 afterEach(() => {

@@ -238,8 +238,12 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     const faded = output(0).frameLocator("iframe").locator('[data-mark] rect[style*="0.25"]');
     await expect.poll(() => faded.count()).toBe(4);
     await enterLabCell(page, 2);
-    await runCell(2);
-    await until(() => textOf(2), /ids: \d+, rows: 1/);
+    // The kernel is told a moment after the other frame.
+    const selected = async () => {
+      await runCell(2);
+      return (await textOf(2)) ?? "";
+    };
+    await expect.poll(selected, { timeout: 30_000, interval: 500 }).toMatch(/ids: \d+, rows: 1/);
     await picture("linked");
     await runCell(3);
     const [bar, grid] = [0, 1].map((place) => output(3).frameLocator("iframe").nth(place));

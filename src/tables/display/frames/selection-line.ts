@@ -25,12 +25,24 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
   const toKernel = (type: string, more: object = {}) =>
     table && window.parent.postMessage({ siteframe: "table", version: VERSION, type, table, ...more }, "*");
   let [count, isHeard] = [0, false];
+  /** What the kernel has not been told, since it did not listen yet or no longer. */
+  let untold: readonly string[] | undefined;
+  const tellUntold = () => {
+    if (!isHeard || !untold) return;
+    count += 1;
+    toKernel("ask", { id: count, ids: untold });
+    untold = undefined;
+  };
 
   const hear = async ({ iv, text }: Message) => {
     const plain = await crypto.subtle
       .decrypt({ name: "AES-GCM", iv: iv as BufferSource }, await cipher, text as BufferSource)
       .catch(() => undefined);
-    if (plain) take(JSON.parse(new TextDecoder().decode(plain)) as Selection);
+    if (!plain) return;
+    const selection = JSON.parse(new TextDecoder().decode(plain)) as Selection;
+    // The frame that says it tells the kernel, too.
+    if (selection.ids) untold = undefined;
+    take(selection);
   };
   addEventListener("message", ({ source, data }) => {
     if (typeof data !== "object" || data === null) return;
@@ -39,8 +51,9 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
     if (siteframe === "selection" && said["group"] === group && source !== window) void hear(said);
     if (siteframe !== "table" || source !== window.parent || (said["table"] ?? table) !== table) return;
     if (type === "wake") toKernel("hello");
-    // An answer says nothing new.
-    else if (type !== "answer") isHeard = type === "hello";
+    else if (type === "hello") isHeard = true;
+    else if (type === "bye" || type === "gone") isHeard = false;
+    tellUntold();
   });
   toKernel("hello");
   return {
@@ -57,8 +70,8 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
       }
     },
     tellKernel: (ids) => {
-      count += 1;
-      if (isHeard) toKernel("ask", { id: count, ids });
+      untold = ids;
+      tellUntold();
     },
   };
 }
