@@ -52,6 +52,9 @@ export interface StartOptions {
   readonly command?: (connectionFile: string) => readonly [string, ...string[]];
 }
 
+/** Shorter than tests may take, so that they tell what the kernel did last. */
+const silenceMs = 50_000;
+
 /** The Node that kernels run on, which may be another than that of the tests. */
 const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
 
@@ -167,8 +170,24 @@ export class KernelClient {
     for (;;) {
       const found = this.broadcasts.find(fits);
       if (found) return found;
-      await Promise.race([new Promise<void>((resolve) => this.#watchers.add(resolve)), this.#died]);
+      const heard = new AbortController();
+      await Promise.race([
+        new Promise<void>((resolve) => this.#watchers.add(resolve)),
+        this.#died,
+        pause(silenceMs, undefined, { signal: heard.signal }).then(() => {
+          throw new Error(`The kernel has said nothing for ${silenceMs / 1000} s; before: ${this.#said}`);
+        }),
+      ]).finally(() => heard.abort());
     }
+  }
+
+  /** The last of what was broadcast, for whoever wonders why no more comes. */
+  get #said(): string {
+    const shown = this.broadcasts.slice(-20).map(({ type, content, message: { parent } }) => {
+      const about = "msg_type" in parent ? ` of ${parent.msg_type}` : "";
+      return `${type}${type === "status" ? ` ${content["execution_state"]}` : ""}${about}`;
+    });
+    return shown.join(", ") || "nothing";
   }
 
   /** The first broadcast that fits and is still to come. */

@@ -215,6 +215,23 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
     expect((await pickedRows())[0]).toBe("m10");
   });
 
+  test("show in bars of bins and dots of numbers and dates what is selected", async () => {
+    const faded = async (chart: number, shape: string) => {
+      const all = await (frames()[chart] as Frame).locator(`[data-mark] ${shape}:not([fill=none])`).all();
+      return Promise.all(all.map((one) => one.evaluate((element) => element.style.opacity !== "")));
+    };
+    await expect.poll(() => faded(5, "rect")).toEqual([true, false, true]);
+    await expect.poll(() => faded(0, "rect")).toEqual([true, false, false, true]);
+    const dots = Array.from({ length: count }, (_, row) => row < 10 || row >= 25);
+    await expect.poll(() => faded(1, "circle")).toEqual(dots);
+    expect(await faded(3, "circle")).toEqual([false]);
+    await frames()[1].locator("#figure").press("Escape");
+    await expect.poll(() => faded(1, "circle")).toEqual(dots.map(() => false));
+    expect(await picked()).toBe("");
+    await mark(5, "rect", 1).click();
+    await expect.poll(picked).toContain("15 selected");
+  });
+
   test("select the rows of a bin, of a date to the millisecond, and of nothing", async () => {
     await mark(0, "rect", 1).click();
     await expect.poll(picked).toContain("10 selected");

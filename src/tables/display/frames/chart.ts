@@ -15,7 +15,7 @@ import { chooseDrawing } from "./choose-drawing.js";
 import { find, make, setAttributes, svgElement } from "./elements.js";
 import { legendButtons } from "./legend.js";
 import { readFacts } from "./read-facts.js";
-import { openSelectionLine, type SelectionLine } from "./selection-door.js";
+import { type IsApart, openSelectionLine, type SelectionLine } from "./selection-door.js";
 import { placeTooltip, tooltipLine } from "./tooltip.js";
 
 const REACH = 40;
@@ -96,16 +96,16 @@ function tableOf(lines: readonly TooltipLine<DrawnMark>[], near: TooltipLine<Dra
   return make("table", {}, ...rows);
 }
 
-/** Values of the features that are selected in linked frames, by column; undefined while nothing is. */
-type Selected = Readonly<Record<string, readonly string[]>> | undefined;
+/** Says what is not selected in linked frames; undefined while nothing is. */
+type Selected = IsApart | undefined;
 
 /** Whether what stands at a mark is not among what is selected, as far as its channels tell. */
 function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: Selected): boolean {
-  if (!selected) return false;
   return mark.channels.some((channel) => {
-    const [name, cell] = [columnOf(channel), cellOf(channel, row)];
-    const values = Object.hasOwn(selected, name) ? selected[name] : undefined;
-    return values !== undefined && (cell === null || typeof cell === "string") && !values.includes(String(cell));
+    const cell = cellOf(channel, row);
+    // A curve passes many numbers.
+    const isKnown = cell !== undefined && (mark.kind !== "path" || typeof cell === "string");
+    return isKnown && selected?.(columnOf(channel), cell);
   });
 }
 
@@ -299,7 +299,7 @@ async function start(): Promise<void> {
   let show = (_: Selected) => {};
   const link = openSelectionLine(({ values }) => {
     if (!values) return;
-    selected = Object.keys(values).length > 0 ? values : undefined;
+    selected = Object.keys(values).length > 0 ? link.apartFrom?.(values) : undefined;
     show(selected);
   });
   const [wide, differences = []] = await readFacts<[readonly TooltipMark[], (readonly Partial<TooltipMark>[])?]>();

@@ -1,12 +1,15 @@
 // What is selected in linked frames, as ids and values of a table's rows. Other tables have no use for it.
 import type { CellMatch } from "../live/chart-facts.js";
 import { make, many } from "./elements.js";
+import type { ColumnValues, IsApart, Selection } from "./selection-door.js";
 import type { TableColumn } from "./table-columns.js";
 
 type Rows = ReadonlySet<number>;
 
 /** Columns of more different texts tell no groups. */
 const MOST_TEXTS = 200;
+/** Where more different numbers are selected, most bars and dots stand for one of them. */
+const MOST_SIZES = 5000;
 
 /** @param count rows that are here */
 export function pickedRows(columns: readonly TableColumn[], count: number) {
@@ -18,12 +21,19 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
     idsOf,
     /** What leaves these rows alone. */
     filtersOf: (rows: Rows) => (id ? [{ column: id.index, values: idsOf(rows) }] : []),
-    /** The texts that some rows have, of columns that have few different ones. */
-    valuesOf: (rows: Rows): Readonly<Record<string, readonly string[]>> => {
-      const groups = columns.filter(({ coded }) => rows.size > 0 && coded && coded.texts.length <= MOST_TEXTS);
-      return Object.fromEntries(
-        groups.map((column) => [column.name, [...new Set(Array.from(rows, (row) => column.full(row)))]]),
-      );
+    /** What some rows have, of columns that have few different texts or hold numbers or dates. */
+    valuesOf: (rows: Rows): Readonly<Record<string, ColumnValues>> => {
+      if (rows.size === 0) return {};
+      const different = <Value>(read: (row: number) => Value) => [...new Set(Array.from(rows, read))];
+      const values = columns.flatMap((column): readonly (readonly [string, ColumnValues])[] => {
+        const { name, kind, coded } = column;
+        const texts = coded && coded.texts.length <= MOST_TEXTS ? { texts: different(column.full) } : undefined;
+        const sizes = kind === "text" ? [] : different(column.sizeOf);
+        const isTold = kind !== "text" && sizes.length <= MOST_SIZES;
+        const both = { ...texts, ...(isTold ? { sizes: sizes.filter((size) => !Number.isNaN(size)) } : {}) };
+        return texts || isTold ? [[name, both]] : [];
+      });
+      return Object.fromEntries(values);
     },
     buttons: (
       picked: number,
@@ -52,19 +62,34 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
   };
 }
 
-/** What frames say of what is selected, as a table hears it. */
-interface Selection {
-  readonly ids?: readonly string[];
-  /** Values of the features, by column. */
-  readonly where?: readonly (readonly [column: string, is: CellMatch])[];
-}
-
 function isCell(column: TableColumn, row: number, cell: CellMatch): boolean {
   if (cell === null) return column.isNull(row);
   if (typeof cell === "string") return column.full(row) === cell;
   const size = column.sizeOf(row);
-  // Charts leave out what is left over of sums of binary fractions.
-  if (typeof cell === "number") return size === cell || Number(size.toPrecision(12)) === cell;
-  const [from, to] = cell;
+  return typeof cell === "number" ? asDrawn(size).includes(cell) : isBetween(size, cell);
+}
+
+/** A number as a chart may have it, which leaves out what is left over of sums of binary fractions. */
+function asDrawn(size: number): readonly number[] {
+  return [size, Number(size.toPrecision(12))];
+}
+
+function isBetween(size: number, [from, to]: readonly [from: number, to: number]): boolean {
   return size === from || (size > from && size < to);
+}
+
+/** @param values of the selected features */
+export function apartFrom(values: Readonly<Record<string, ColumnValues>>): IsApart {
+  const known = new Map(
+    Object.entries(values).map(([name, { texts, sizes }]) => [
+      name,
+      { texts: texts && new Set(texts), sizes, drawn: new Set(sizes?.flatMap(asDrawn)) },
+    ]),
+  );
+  return (column, cell) => {
+    const { texts, sizes, drawn } = known.get(column) ?? {};
+    if (cell === null || typeof cell === "string") return texts !== undefined && !texts.has(String(cell));
+    if (!sizes) return false;
+    return typeof cell === "number" ? !drawn?.has(cell) : !sizes.some((size) => isBetween(size, cell));
+  };
 }

@@ -2,7 +2,7 @@
 // all: so it is said in cipher, with a key that the linked frames have in their documents. See decision 9. A script of its
 // own, which only frames have that are linked.
 import type { FrameLink } from "../live/frame-link.js";
-import { pickedRows } from "./picked-rows.js";
+import { apartFrom, pickedRows } from "./picked-rows.js";
 import type { Selection, SelectionLine } from "./selection-door.js";
 
 const VERSION = 1;
@@ -59,6 +59,7 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
   return {
     isLinked: true,
     rows: pickedRows,
+    apartFrom,
     tell: async (selection) => {
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const plain = new TextEncoder().encode(JSON.stringify(selection));
