@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -69,9 +70,11 @@ export class KernelClient {
   readonly folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
   readonly broadcasts: Received[] = [];
   readonly #messages = new MessageFactory();
-  readonly #shell = new Dealer({ routingId: "client", linger: 0 });
-  readonly #control = new Dealer({ routingId: "client", linger: 0 });
-  readonly #stdin = new Dealer({ routingId: "client", linger: 0 });
+  /** Its own: a kernel hears one of two clients with the same name, and one that was left behind may come by its port. */
+  readonly #name = randomUUID();
+  readonly #shell = new Dealer({ routingId: this.#name, linger: 0 });
+  readonly #control = new Dealer({ routingId: this.#name, linger: 0 });
+  readonly #stdin = new Dealer({ routingId: this.#name, linger: 0 });
   readonly #iopub = new Subscriber({ linger: 0 });
   readonly #heartbeat = new Request({ linger: 0, receiveTimeout: 20_000 });
   readonly #replies = new Map<string, (received: Received) => void>();
@@ -266,14 +269,26 @@ async function freePorts(): Promise<readonly [number, number, number, number, nu
   return [a ?? 0, b ?? 0, c ?? 0, d ?? 0, e ?? 0];
 }
 
-/** A port that nobody has, below those that systems give to whoever connects, which would take it before the kernel. */
+/** Ports that a client of this process has had: it may still be looking for its kernel there. */
+const taken = new Set<number>();
+
+/**
+ * A port that nobody has, below those that systems give to whoever connects, which would take it before the kernel. Each of
+ * the processes that run tests has ports of its own, since one is free until the kernel that it was found for has started.
+ */
 async function held(): Promise<Server> {
+  const share = 2000;
+  const place = Number(process.env["VITEST_POOL_ID"] ?? 0) % 8;
   for (;;) {
-    const server = createServer().listen(15_000 + Math.floor(Math.random() * 17_000), "127.0.0.1");
+    const port = 15_000 + share * place + Math.floor(Math.random() * share);
+    if (taken.has(port)) continue;
+    const server = createServer().listen(port, "127.0.0.1");
     const isFree = await once(server, "listening").then(
       () => true,
       () => false,
     );
-    if (isFree) return server;
+    if (!isFree) continue;
+    taken.add(port);
+    return server;
   }
 }
