@@ -14,12 +14,29 @@ function plainText(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "number") return String(value);
   if (typeof value === "bigint" || typeof value === "symbol") return String(value);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    return Object.prototype.toString.call(value);
-  }
+  const text = readSafely(
+    () => dateText(value) ?? className(value) ?? JSON.stringify(value) ?? String(value),
+    undefined,
+  );
+  return text ?? readSafely(() => Object.prototype.toString.call(value), "an object that cannot be read");
+}
+
+function dateText(value: unknown): string | undefined {
+  if (!(value instanceof Date)) return undefined;
+  return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
+}
+
+/** What has JSON that says all of it in a few words. */
+const said = /^(Temporal\.|URL$)/;
+
+/** Of an object that is more than its properties, whose JSON would say nothing, or rows of somebody's data. */
+function className(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  if (said.test(String(Reflect.get(value, Symbol.toStringTag)))) return undefined;
+  const name = String(Reflect.get(Object(Reflect.get(value, "constructor")), "name")) || "class without a name";
+  return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** What something that was thrown says, for a message about it: it need be no error, and may refuse to be looked at. */
