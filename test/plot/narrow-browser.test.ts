@@ -233,21 +233,17 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     for (const [pane, date] of ["2024-01-01", "2024-02-01"].entries()) {
       // Not where the buttons are.
       for (const id of [0, 3, 14, 24, 29]) {
-        const [left, top, right, bottom] = (await canvases.nth(pane).evaluate(inkedBox)) as [
-          number,
-          number,
-          number,
-          number,
-        ];
-        const box = await canvases.nth(pane).boundingBox();
         const [x, y] = [((id % 6) * 0.0001 + 0.00004) / 0.00058, (Math.floor(id / 6) * 0.0001 + 0.00004) / 0.00048];
-        const across = left + x * (right - left);
-        const down = bottom - y * (bottom - top);
-        const at = [(box?.x ?? 0) + across * (box?.width ?? 0), (box?.y ?? 0) + down * (box?.height ?? 0)] as const;
         const told = async () => {
+          const inked = (await canvases.nth(pane).evaluate(inkedBox)) as [number, number, number, number];
+          const box = await canvases.nth(pane).boundingBox();
+          const [left, top, right, bottom] = inked;
+          const across = left + x * (right - left);
+          const down = bottom - y * (bottom - top);
+          const at = [(box?.x ?? 0) + across * (box?.width ?? 0), (box?.y ?? 0) + down * (box?.height ?? 0)] as const;
           await page.mouse.move(at[0], at[1] - 1);
           await page.mouse.move(...at);
-          return frame.locator("#tip b").innerText();
+          return (await frame.locator("#tip b").allInnerTexts()).join();
         };
         await expect.poll(told).toBe(`P-${id}, ${date}`);
       }

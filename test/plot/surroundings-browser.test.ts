@@ -30,7 +30,7 @@ describe.runIf(browserPath)("outputs in pages of others", () => {
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 60_000);
+  });
 
   afterAll(() => browser?.close());
 

@@ -5,6 +5,7 @@ import { type Figure, layerMap, mapAt, Plot, type TimeMap } from "../../../src/p
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
+import { untilPointed } from "../../tables/display/until-pointed.js";
 
 const browserPath = findBrowser();
 const across = 10;
@@ -48,7 +49,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 60_000);
+  });
 
   afterAll(() => browser?.close());
 
@@ -71,6 +72,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     frame = found;
     await frame.locator("html.live").waitFor({ state: "attached" });
     await frame.locator("#figure").scrollIntoViewIfNeeded();
+    await untilPointed(page, frame);
   }
 
   const canvases = () => frame.locator("canvas:not(.above)");
@@ -181,10 +183,14 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expectTold(place, "P-34 ");
     const [whole, all] = [await bar(), await seen()];
     // It is shown for a moment only.
-    const hinted = frame.locator("#hint").waitFor();
+    await frame.evaluate(`(() => {
+      const hint = document.getElementById("hint");
+      const look = () => { globalThis.isHinted ||= hint.checkVisibility(); };
+      new MutationObserver(look).observe(hint, { attributes: true });
+    })()`);
     await page.mouse.wheel(0, 50);
     await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(0);
-    await hinted;
+    await expect.poll(() => frame.evaluate("globalThis.isHinted")).toBe(true);
     expect(await bar()).toBe(whole);
     await page.mouse.wheel(0, -500);
     await expect.poll(() => page.evaluate("scrollY")).toBe(0);
@@ -274,9 +280,14 @@ describe.runIf(browserPath)("a map in a browser", () => {
 
   test("with the keyboard alone: Tab comes to the map, arrows tell what is below the cross", async () => {
     await open(layerMap(table, "STATUS"));
+    const isInFrame = () => page.evaluate("document.activeElement?.localName === 'iframe'");
+    const focused = () => frame.evaluate("document.hasFocus() ? document.activeElement.id || 'body' : ''");
     for (let step = 0; step < 20; step += 1) {
       await page.keyboard.press("Tab");
-      if (await frame.evaluate("document.activeElement?.id === 'figure' && document.hasFocus()")) break;
+      if (!(await isInFrame())) continue;
+      // The frame hears of it a moment after the page.
+      await expect.poll(focused).not.toBeOneOf(["", "body"]);
+      if ((await focused()) === "figure") break;
     }
     expect(await frame.evaluate("document.activeElement?.id")).toBe("figure");
     const told = new Set<string | null>();

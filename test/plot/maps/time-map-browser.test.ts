@@ -9,6 +9,7 @@ import { findBrowser } from "../../support/browser.js";
 import { change, feature } from "../../support/records.js";
 import { hoverAnew } from "../../tables/display/hover-anew.js";
 import { pageOf } from "../../tables/display/page-of.js";
+import { untilPointed } from "../../tables/display/until-pointed.js";
 
 const browserPath = findBrowser();
 const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
@@ -54,7 +55,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-time-map-"));
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -75,6 +76,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     await page.goto(`file://${file}`);
     frame = page.frameLocator("iframe");
     await frame.locator("html.live").waitFor();
+    await untilPointed(page, frame);
     return problems;
   }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { pageOf } from "./page-of.js";
+import { untilPointed } from "./until-pointed.js";
 
 /** An output in a page of `siteframe run --html`. */
 export interface OpenOutput {
@@ -22,7 +23,7 @@ export interface OpenOptions {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** Shows a value as a notebook page does, with that page's policy, and waits until its frame is live. */
+/** Shows a value as a notebook page does, with that page's policy, and waits until its frame is live and gets the pointer. */
 export async function openOutput(browser: Browser, value: unknown, options: OpenOptions): Promise<OpenOutput> {
   const { folder, width = 1000, prepare } = options;
   const data = await toMimeBundle(value);
@@ -41,5 +42,6 @@ export async function openOutput(browser: Browser, value: unknown, options: Open
   await page.goto(`file://${file}`);
   const frame = page.frameLocator("iframe");
   await frame.locator("html.live").waitFor();
+  await untilPointed(page, frame);
   return { page, frame, problems };
 }
