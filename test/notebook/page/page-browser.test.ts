@@ -40,7 +40,7 @@ describe.runIf(browserPath)("a page in a browser", () => {
     for (const name of ["one", "two"]) writeFileSync(join(folder, `${name}.html`), toHtml(notebookOf(...cells)));
     writeFileSync(join(folder, "others.html"), toHtml(notebookOf(...cells), { noCode: true }));
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
@@ -88,8 +88,8 @@ describe.runIf(browserPath)("a page in a browser", () => {
     const list = page.getByRole("navigation", { name: "Contents" });
     await list.getByRole("link", { name: "\u65e5\u672c\u8a9e" }).click();
     const heading = page.getByRole("heading", { name: "\u65e5\u672c\u8a9e" });
-    expect((await heading.boundingBox())?.y).toBeLessThan(400);
-    expect(new URL(page.url()).hash).toBe(`#${encodeURIComponent("\u65e5\u672c\u8a9e")}`);
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(400);
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#${encodeURIComponent("\u65e5\u672c\u8a9e")}`);
     const box = await list.boundingBox();
     expect(box?.y).toBeGreaterThanOrEqual(0);
     expect(box?.x).toBeGreaterThan(900);
@@ -98,7 +98,7 @@ describe.runIf(browserPath)("a page in a browser", () => {
     await expect.poll(() => list.getByRole("link", { name: "Zwei" }).isVisible()).toBe(false);
     await list.getByText("Contents").click();
     await list.getByRole("link", { name: "Zwei" }).click();
-    expect(new URL(page.url()).hash).toBe("#zwei");
+    await expect.poll(() => new URL(page.url()).hash).toBe("#zwei");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
   });
 

@@ -83,7 +83,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-table-"));
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -108,6 +108,13 @@ describe.runIf(browserPath)("a table in a browser", () => {
     return texts.slice(0, rows);
   };
   const focused = () => frame.locator("td:focus, th:focus").textContent();
+  /** What was copied. To be repeated: browsers copy while the page goes on. */
+  const paste = async () => {
+    await page.evaluate("document.body.append(document.createElement('textarea'))");
+    await page.locator("textarea").last().focus();
+    await page.keyboard.press("Control+V");
+    return page.locator("textarea").last().inputValue();
+  };
 
   test("sorts upwards, downwards and not, what is null last, equal rows as they came", async () => {
     await open(park(100));
@@ -259,15 +266,8 @@ describe.runIf(browserPath)("a table in a browser", () => {
 
   test("copies a cell in full, and a selection in which no text is a formula", async () => {
     await open(park(100));
-    const paste = async () => {
-      await page.evaluate("document.body.append(document.createElement('textarea'))");
-      await page.locator("textarea").last().focus();
-      await page.keyboard.press("Control+V");
-      return page.locator("textarea").last().inputValue();
-    };
     await frame.locator("tbody tr[aria-rowindex='4'] td").nth(2).click();
     await page.keyboard.press("Control+C");
-    // Browsers copy while the page goes on.
     await expect.poll(paste).toBe(String(221.3 / 3));
     await frame.locator("tbody tr[aria-rowindex='4'] td").nth(3).click();
     await frame
@@ -331,10 +331,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     const shown = await column(1, yielded.numRows());
     expect([...yielded.array("n")].map(String)).toEqual(shown);
     await frame.locator("#coded button").click();
-    await page.evaluate("document.body.append(document.createElement('textarea'))");
-    await page.locator("textarea").focus();
-    await page.keyboard.press("Control+V");
-    await expect.poll(() => page.locator("textarea").inputValue()).toBe(code);
+    await expect.poll(paste).toBe(code);
     await frame.locator("#code").click();
     await frame.locator("#code").click();
     await frame.locator("#coded pre").press("Escape");
