@@ -122,9 +122,12 @@ async function freePorts(count) {
   return ports;
 }
 
+/** Below the ports that systems give to whoever connects, which would take one before its node does. */
 function listen() {
   return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => resolve(server));
+    const server = createServer().once("error", (error) =>
+      error.code === "EADDRINUSE" ? resolve(listen()) : reject(error),
+    );
+    server.listen(15_000 + Math.floor(Math.random() * 17_000), "127.0.0.1", () => resolve(server));
   });
 }

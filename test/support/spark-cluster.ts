@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Engine } from "../../src/history/questions/engine/engine.js";
 import { sparkDialect } from "../../src/history/questions/sql/dialect/spark-dialect.js";
+import { freePort } from "./free-port.js";
 import type { Python } from "./python.js";
 
 const SCRIPT = join(import.meta.dirname, "python", "ask_spark.py");
@@ -113,12 +113,4 @@ export class SparkCluster {
     if (done) throw new Error("Spark's driver has ended");
     return JSON.parse(value);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
 }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "./free-port.js";
 import type { Python } from "./python.js";
 
 /** A JupyterLab that answers. */
@@ -22,6 +22,7 @@ export async function startLab({ program, env }: Python, folder: string): Promis
   const port = await freePort();
   const options = [
     `--port=${port}`,
+    "--ServerApp.port_retries=0",
     "--no-browser",
     "--allow-root",
     "--IdentityProvider.token=",
@@ -35,7 +36,10 @@ export async function startLab({ program, env }: Python, folder: string): Promis
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await answers())) await new Promise((next) => setTimeout(next, 200));
+  while (!(await answers())) {
+    if (lab.exitCode !== null) throw new Error(`JupyterLab has ended with ${lab.exitCode}`);
+    await new Promise((next) => setTimeout(next, 200));
+  }
   const stop = async () => {
     if (lab.exitCode !== null) return;
     const ended = once(lab, "exit");
@@ -55,12 +59,4 @@ async function waitForCompletions(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = join(config, "lab", "user-settings", "@jupyterlab", "completer-extension");
   await mkdir(settings, { recursive: true });
   await writeFile(join(settings, "manager.jupyterlab-settings"), JSON.stringify({ providerTimeout: 30_000 }));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
 }
