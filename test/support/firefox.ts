@@ -74,7 +74,8 @@ export async function startFirefox(program: string): Promise<Firefox> {
       socket.close();
       child.kill("SIGTERM");
       await exit;
-      rmSync(profile, { recursive: true, force: true });
+      // Processes of its pages may end, and write, after it.
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -27,7 +27,8 @@ export async function labOfNotebooks({ program, env }: Python, options: LabOptio
   const lab = await startLab({ program, env: { ...env, ...options.env, JUPYTER_CONFIG_DIR: config } }, folder);
   const stop = async () => {
     await lab.stop();
-    rmSync(folder, { recursive: true, force: true });
+    // Kernels may end, and write, after it.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   return { url: lab.url, stop };
 }
