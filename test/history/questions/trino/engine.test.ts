@@ -208,7 +208,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
       expect(await storing).toMatchObject({ message: "enough" });
       expect((await tables()).flat()).not.toContain("stored_broken");
       expect((await tables()).flat()).not.toContain("stored_aborted");
-      expect(left()).toEqual([]);
+      await expect.poll(left, { timeout: 30_000 }).toEqual([]);
     });
   });
 
@@ -218,16 +218,19 @@ describe.skipIf(!hasTrino())("Trino", () => {
     const source = `worker ${Date.now()}`;
     const running = thrown(all(asked({ source }), ENDLESS));
     // Which workers have tasks is the coordinator's choice: one that answered late just now gets none.
-    const busy = async () =>
-      (
+    let names: readonly unknown[] = [];
+    const busy = async () => {
+      names = (
         await all(
           engine,
           `SELECT DISTINCT node_id FROM system.runtime.tasks t JOIN system.runtime.queries q ON q.query_id = t.query_id
           WHERE q.source = '${source}' AND t.state = 'RUNNING' AND t.node_id LIKE 'worker%' ORDER BY node_id`,
         )
       ).flat();
+      return names;
+    };
     await expect.poll(busy, { timeout: 60_000 }).not.toEqual([]);
-    const [name] = await busy();
+    const [name] = names;
     const worker = (await trinoCluster()).nodes.find((node) => node.name === name);
     process.kill(worker?.pid ?? Number.NaN, "SIGKILL");
     const error = await running;
