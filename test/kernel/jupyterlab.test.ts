@@ -59,6 +59,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
     // A preference that is emulated would hold in frames, too, whatever the page around them says.
     page = await browser.newPage({ viewport: { width: 1200, height: 1100 }, colorScheme: null });
+    page.setDefaultTimeout(60_000);
     await page.goto(`${url}/lab/tree/tour.ipynb?reset`);
     await page.waitForSelector(".jp-Notebook .jp-CodeCell");
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
@@ -67,7 +68,8 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
   afterAll(async () => {
     await browser?.close();
     await lab?.stop();
-    await rm(folder, { recursive: true, force: true });
+    // Kernels may end, and write, after it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
   const cell = (index: number) => labCell(page, index);
@@ -129,13 +131,14 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
 
   test("shows an error in colours, and that the cells after it did not run", async () => {
     const other = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+    other.setDefaultTimeout(60_000);
     await other.goto(`${url}/lab/tree/stops.ipynb?reset`);
     await other.getByText("TypeScript (Siteframe) | Idle").waitFor();
     await enterLabCell(other, 0);
     await other.locator(".lm-MenuBar-item", { hasText: "Run" }).click();
     await other.locator('.lm-Menu-item[data-command="runmenu:run-all"]').click();
     const error = labCell(other, 1).locator(".jp-OutputArea");
-    await expect.poll(() => error.textContent()).toContain("depth 5 is below the ground");
+    await until(() => error.textContent(), /depth 5 is below the ground/);
     const prompts = () => other.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt").allTextContents();
     await expect.poll(prompts).toEqual(["[1]:", "[2]:", "[ ]:", "[ ]:"]);
     expect(await error.locator(".ansi-red-fg").allTextContents()).toEqual(["RangeError", "> 2 |", "^"]);

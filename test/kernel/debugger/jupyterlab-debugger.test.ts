@@ -27,6 +27,7 @@ describe.runIf(python && browserPath)("JupyterLab's debugger", () => {
     lab = await labOfNotebooks(python as Python, { notebooks: { tour: cells } });
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
     page = await browser.newPage({ viewport: { width: 1500, height: 1000 } });
+    page.setDefaultTimeout(60_000);
     await page.goto(`${lab.url}/lab/tree/tour.ipynb?reset`);
     await page.waitForSelector(".jp-Notebook .jp-CodeCell");
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
