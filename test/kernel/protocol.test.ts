@@ -17,6 +17,9 @@ afterAll(() => kernel.close());
 const slow = '({ [Symbol.for("Jupyter.display")]: async () => ({ "text/plain": "slow" }) })';
 /** What is sent for half a surrogate pair. */
 const replaced = "\ufffd";
+/** A cell that ends, and does something once the test has written a file. */
+const afterFile = (name: string, code: string) =>
+  `const waits = setInterval(() => { if (process.getBuiltinModule("node:fs").existsSync(${JSON.stringify(name)})) { clearInterval(waits); ${code} } }, 5); 1`;
 /** A cell that is busy until the test writes a file. */
 const untilFile = (name: string) => `const files = await import("node:fs");
 while (!files.existsSync(${JSON.stringify(name)}));`;
@@ -127,7 +130,8 @@ describe("execute", () => {
   });
 
   test("late output and late errors belong to their cell", async () => {
-    const first = await kernel.execute("setTimeout(() => { console.log('late'); throw new Error('stray'); }, 60); 1");
+    const first = await kernel.execute(afterFile("it ended", "console.log('late'); throw new Error('stray');"));
+    writeFileSync(join(kernel.folder, "it ended"), "");
     await kernel.execute("await new Promise((done) => setTimeout(done, 200)); 2");
     await expect.poll(() => printedBelow(first)).toMatch(/^stdout: late\n.*Error: stray/s);
     expect(result(await kernel.execute("3"))).toBe("3");
@@ -179,8 +183,9 @@ describe("execute", () => {
   });
 
   test("what cannot be sent after the end of its cell is told below it", async () => {
-    const first = await kernel.execute("setTimeout(() => display(1, { id: 1n as never }), 50); 5");
+    const first = await kernel.execute(afterFile("this ended, too", "display(1, { id: 1n as never });"));
     expect(first.reply["status"]).toBe("ok");
+    writeFileSync(join(kernel.folder, "this ended, too"), "");
     await kernel.execute("await new Promise((done) => setTimeout(done, 150));");
     await expect.poll(() => printedBelow(first)).toMatch(/^stderr: .*BigInt/);
   });

@@ -162,8 +162,10 @@ describe("a breakpoint", () => {
     await kernel.execute(code);
     await attach();
     await breakAt(code, 2);
-    // Long enough for the cell to end before.
-    expect(result(await kernel.execute("setTimeout(() => { told = late(41); }, 1000);\n'set'"))).toBe("'set'");
+    const ended = 'process.getBuiltinModule("node:fs").existsSync("it ended")';
+    const cell = `const waits = setInterval(() => { if (${ended}) { clearInterval(waits); told = late(41); } }, 5);\n'set'`;
+    expect(result(await kernel.execute(cell))).toBe("'set'");
+    writeFileSync(join(kernel.folder, "it ended"), "");
     await event("stopped");
     expect(await places()).toEqual(["late:2", "Cell 2:1"]);
     await body("continue", { threadId: 1 });

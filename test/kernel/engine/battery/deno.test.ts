@@ -36,7 +36,11 @@ async function textOf(kernel: KernelClient, { broadcasts }: Exchange): Promise<E
     "msg_id" in each.message.parent &&
     "msg_id" in parent &&
     each.message.parent.msg_id === parent.msg_id;
-  for (let waited = 0; waited < 200 && !kernel.broadcasts.some(isResult); waited += 20) await pause(20);
+  for (let turn = 0; turn < 10 && !kernel.broadcasts.some(isResult); turn += 1) {
+    await pause(20);
+    // On a busy machine it may be long before it has a turn.
+    await kernel.ask("kernel_info_request");
+  }
   const text = kernel.broadcasts.find(isResult)?.content["data"]["text/plain"];
   return text === undefined ? undefined : stripVTControlCharacters(String(text));
 }
