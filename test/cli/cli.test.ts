@@ -265,7 +265,7 @@ describe("siteframe run, with more", () => {
     const strict = await siteframe(["run", notebook("strict", "const n: number = null;")]);
     rmSync(join(folder, "tsconfig.json"));
     expect(strict.stderr).toContain("TS2322");
-  }, 60_000);
+  });
 
   it("checks stored outputs", async () => {
     const path = notebook("checked", "console.log('a'); 1 + 1");
@@ -358,11 +358,11 @@ describe("siteframe serve", () => {
   });
 
   it("waits on SIGTERM for clients that read, and cuts off those that do not, with exit code 1", async () => {
-    for (const [reads, expected] of [
-      [true, { code: 0, stderr: "" }],
-      [false, { code: 1, stderr: "siteframe: 1 client was cut off in an answer.\n" }],
+    for (const [reads, grace, expected] of [
+      [true, "45", { code: 0, stderr: "" }],
+      [false, "5", { code: 1, stderr: "siteframe: 1 client was cut off in an answer.\n" }],
     ] as const) {
-      const child = spawn(process.execPath, [program, "serve", "--port", "0", "--features", "1000", "--grace", "5"]);
+      const child = spawn(process.execPath, [program, "serve", "--port", "0", "--features", "1000", "--grace", grace]);
       let stderr = "";
       child.stderr.on("data", (chunk) => {
         stderr += chunk;

@@ -21,7 +21,7 @@ beforeAll(async () => {
       if (status >= 500) failures.push({ status, target, error });
     },
   });
-  hasty = await startTestService({ store, limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 } });
+  hasty = await startTestService({ store, limits: { headersTimeoutMs: 1500, requestTimeoutMs: 3000 } });
 });
 afterAll(async () => {
   await service.close();
