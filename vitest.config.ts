@@ -187,10 +187,11 @@ const trino = ["test/history/questions/trino/*.test.ts"];
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Some take half a minute and more on two busy cores.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // What pages and processes come to takes longer than a second on two busy cores.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     pool: "forks",
     // One more than CI has cores: many tests wait for a process or a page.
     maxWorkers: 3,

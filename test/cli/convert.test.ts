@@ -73,5 +73,5 @@ describe("siteframe convert", () => {
       code: 1,
       stderr: expect.stringContaining("the executed notebook goes to a notebook"),
     });
-  }, 60_000);
+  });
 });

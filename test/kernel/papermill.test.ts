@@ -45,5 +45,5 @@ describe.runIf(python)("papermill, told how TypeScript is written", () => {
     const { stdout } = papermill("--help-notebook", "in.ipynb");
     expect(stdout).toMatch(/site: Unknown type \(default 101\)\s+of the report/);
     expect(stdout).toContain('names: string[] (default ["a"])');
-  }, 60_000);
+  });
 });

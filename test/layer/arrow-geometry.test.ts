@@ -123,7 +123,7 @@ describe("toArrowIPC", () => {
 const python = findPython("geopandas, pyarrow");
 
 describe.skipIf(!python)("geopandas", () => {
-  it("takes the stream for a map, with every geometry and the CRS", { timeout: 60_000 }, async () => {
+  it("takes the stream for a map, with every geometry and the CRS", async () => {
     const path = join(folder, "shapes.arrows");
     await (await layerOf([...shapes, ...refused])).toArrowIPC({ path });
     const script = join(import.meta.dirname, "python", "read_geoarrow.py");

@@ -101,7 +101,7 @@ function parseCsv(text: string): string[][] {
 const python = findPython("geopandas, pyarrow");
 
 describe.skipIf(!python)("other libraries", () => {
-  it("read the GeoParquet with geopandas, and Arrow IPC with pyarrow", { timeout: 60_000 }, async () => {
+  it("read the GeoParquet with geopandas, and Arrow IPC with pyarrow", async () => {
     const [parquet, arrow] = [join(folder, "other.parquet"), join(folder, "other.arrow")];
     await layer.toParquet({ path: parquet });
     await writeFile(arrow, tableToIPC(await layer.toArrow(), {}) ?? "");

@@ -213,7 +213,7 @@ describe("the centre of a geometry", () => {
 const python = findPython("shapely");
 
 describe.skipIf(!python)("shapely", () => {
-  it("has the same centres, of whatever geometry", { timeout: 60_000 }, () => {
+  it("has the same centres, of whatever geometry", () => {
     // Near the equator, where a degree is one either way.
     const coordinate = fc.integer({ min: 0, max: 10_000 }).map((n) => n / 1e6);
     const position = fc.tuple(coordinate, coordinate);
@@ -518,7 +518,7 @@ describe.skipIf(!readers)("geopandas", () => {
     ["no row", []],
     ["no place", [null, null]],
     ["heights and what is empty", [line([0, 0], [1, 1, 5]), { type: "Polygon", coordinates: [[]] }, null]],
-  ])("reads a layer with %s from both files", { timeout: 60_000 }, async (_, geometries) => {
+  ])("reads a layer with %s from both files", async (_, geometries) => {
     const [parquet, geopackage] = [newFile("parquet"), newFile("gpkg")];
     const layer = await layerOf(...geometries);
     await layer.toParquet({ path: parquet });

@@ -220,7 +220,7 @@ describe("tables of histories", () => {
 const python = findPython("geopandas, pyarrow, polars");
 
 describe.skipIf(!python)("types in other libraries", () => {
-  it("are those of the definitions, for pyarrow, pandas and polars", { timeout: 60_000 }, async () => {
+  it("are those of the definitions, for pyarrow, pandas and polars", async () => {
     const [parquet, arrow] = [join(folder, "typed.parquet"), join(folder, "typed.arrow")];
     await layer.toParquet({ path: parquet });
     await writeFile(arrow, tableToIPC(await layer.toArrow(), {}) ?? "");

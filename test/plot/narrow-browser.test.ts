@@ -249,7 +249,7 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
       }
     }
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** In the frame: the box of what is painted, as shares of the canvas. */
@@ -289,7 +289,7 @@ describe.runIf(browserPath)("figures in high contrast", () => {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
     history = await plottedHistory();
-  }, 60_000);
+  });
 
   afterAll(() => browser?.close());
 
@@ -314,46 +314,42 @@ describe.runIf(browserPath)("figures in high contrast", () => {
     { contrast: "more", colorScheme: "light" },
   ] as const;
 
-  test.each(settings)(
-    "%j: texts are read, and a pressed entry is seen",
-    async (setting) => {
-      for (const figure of [cumulativeFlow(history, "STATUS", { dates }), layerMap(history, "STATUS")]) {
-        const data = await toMimeBundle(figure);
-        const page = await browser.newPage({ viewport: { width: 900, height: 900 }, ...setting });
-        await page.setContent(pageOf(data));
-        const frame = page.frames()[1];
-        if (!frame) throw new Error("no frame");
-        await frame.locator("html.live").waitFor({ state: "attached" });
-        const colours = await frame.evaluate<readonly string[]>(`(() => {
+  test.each(settings)("%j: texts are read, and a pressed entry is seen", async (setting) => {
+    for (const figure of [cumulativeFlow(history, "STATUS", { dates }), layerMap(history, "STATUS")]) {
+      const data = await toMimeBundle(figure);
+      const page = await browser.newPage({ viewport: { width: 900, height: 900 }, ...setting });
+      await page.setContent(pageOf(data));
+      const frame = page.frames()[1];
+      if (!frame) throw new Error("no frame");
+      await frame.locator("html.live").waitFor({ state: "attached" });
+      const colours = await frame.evaluate<readonly string[]>(`(() => {
         const text = document.querySelector("#figure svg text");
         return [getComputedStyle(text).fill, getComputedStyle(document.documentElement).backgroundColor];
       })()`);
-        expect(contrast(colours)).toBeGreaterThan(15);
-        const faded = await frame.evaluate(
-          `[...document.querySelectorAll("#figure svg > g > text")].map((one) => getComputedStyle(one).opacity)`,
+      expect(contrast(colours)).toBeGreaterThan(15);
+      const faded = await frame.evaluate(
+        `[...document.querySelectorAll("#figure svg > g > text")].map((one) => getComputedStyle(one).opacity)`,
+      );
+      expect(new Set(faded as string[])).toEqual(new Set(["1"]));
+      const entries = frame.locator("[data-entry][role=button]");
+      await entries.first().click();
+      const states = () =>
+        entries.evaluateAll((all) =>
+          all.map((entry) => {
+            const text = entry.querySelector("text") as never;
+            const { getComputedStyle: styleOf } = globalThis as unknown as {
+              getComputedStyle(element: never): { textDecorationLine: string; opacity: string };
+            };
+            return [styleOf(text).textDecorationLine, styleOf(entry as never).opacity];
+          }),
         );
-        expect(new Set(faded as string[])).toEqual(new Set(["1"]));
-        const entries = frame.locator("[data-entry][role=button]");
-        await entries.first().click();
-        const states = () =>
-          entries.evaluateAll((all) =>
-            all.map((entry) => {
-              const text = entry.querySelector("text") as never;
-              const { getComputedStyle: styleOf } = globalThis as unknown as {
-                getComputedStyle(element: never): { textDecorationLine: string; opacity: string };
-              };
-              return [styleOf(text).textDecorationLine, styleOf(entry as never).opacity];
-            }),
-          );
-        await expect
-          .poll(async () => (await states()).slice(0, 2))
-          .toEqual([
-            ["underline", "1"],
-            ["none", "0.65"],
-          ]);
-        await page.close();
-      }
-    },
-    60_000,
-  );
+      await expect
+        .poll(async () => (await states()).slice(0, 2))
+        .toEqual([
+          ["underline", "1"],
+          ["none", "0.65"],
+        ]);
+      await page.close();
+    }
+  });
 });

@@ -88,7 +88,7 @@ describe("a pull that is killed", () => {
 
   const killAfter = (target: string, ms: number) => run(pullInto(target), { timeout: Math.round(ms) });
 
-  it(`leaves the old state or the new one, whole, ${KILLS} times`, { timeout: 300_000 }, async () => {
+  it(`leaves the old state or the new one, whole, ${KILLS} times`, { timeout: 900_000 }, async () => {
     cpSync(old, path, { recursive: true });
     const begun = performance.now();
     expect(await killAfter(path, 60_000)).toMatchObject({ code: 0 });

@@ -85,7 +85,7 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
     expect(wrong / right).toBeGreaterThan(1.2);
   });
 
-  it("are read by GeoPandas with all columns where the site is told to be a number", { timeout: 60_000 }, async () => {
+  it("are read by GeoPandas with all columns where the site is told to be a number", async () => {
     const script = join(import.meta.dirname, "python", "read_places.py");
     const { program, env } = python as Python;
     const { stdout } = await promisify(execFile)(program, [script, join(path, "layer_features")], { env });

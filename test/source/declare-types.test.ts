@@ -182,7 +182,7 @@ it("compiles, and types the rows of a layer", async () => {
     .map(({ code, messageText }) => `${code} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
   // The codes of the option are known, and "HV" is none of them.
   expect(found).toEqual([expect.stringMatching(/^2367 .*no overlap/)]);
-}, 60_000);
+});
 
 it("offers the specification's semantic types, and takes other texts", () => {
   const text: string = "MY_OWN";

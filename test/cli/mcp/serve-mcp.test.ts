@@ -41,7 +41,7 @@ beforeAll(async () => {
   await live.close();
   snapshot = await openSnapshot(path);
   client = await started("--snapshot", path, "--rows", "100");
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(opened.map((one) => one.close()));
@@ -210,7 +210,7 @@ describe("SQL", () => {
     await expect
       .poll(() => call("sql", { query: "SELECT 1 AS one" }, hasty).catch(String))
       .toMatchObject({ rows: [[1]] });
-  }, 60_000);
+  });
 });
 
 it("asks the live service without SQL, and hides persons where that is wanted", async () => {
@@ -223,7 +223,7 @@ it("asks the live service without SQL, and hides persons where that is wanted", 
   const user = open.columns.indexOf("user_id");
   expect(states.rows.map((row) => row[0])).toEqual(open.rows.map((row) => row[0]));
   expect(states.rows.map((row) => row[user])).not.toEqual(open.rows.map((row) => row[user]));
-}, 30_000);
+});
 
 it("says what to install where the SDK is missing", async () => {
   const absent = Object.assign(new Error("Cannot find package '@modelcontextprotocol/server' imported from x"), {

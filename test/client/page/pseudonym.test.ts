@@ -23,7 +23,7 @@ describe.runIf(isLinux)("the key of an installation", () => {
     expect(installationKey({ XDG_DATA_HOME: newHome() })).not.toBe(key);
   });
 
-  it("is the same for processes that need one at the same time", { timeout: 60_000 }, async () => {
+  it("is the same for processes that need one at the same time", async () => {
     const home = newHome();
     const script = `import { installationKey } from "./dist/client/page/pseudonym.js"; console.log(installationKey());`;
     const env = { ...process.env, XDG_DATA_HOME: home, SITEFRAME_PSEUDONYM_KEY: "" };

@@ -142,7 +142,7 @@ describe("a notebook as a script", () => {
     expect((await readNotebook(path)).cells).toHaveLength(3);
     const { cells } = await runNotebook(path, { parameters: { site: 7 } });
     expect(cells.at(-1)).toMatchObject({ outputs: [{ data: { "text/plain": "8" } }] });
-  }, 60_000);
+  });
 });
 
 describe("the code of a script where it stands", () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
     { readAt: new Date("2024-06-01T00:00:00Z") },
   );
   history = await source.history({ site_id: 12 });
-}, 60_000);
+});
 
 const shownText = (figure: Figure) =>
   figure

@@ -81,9 +81,7 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await untilPointed(frame.page(), frame);
   }
 
-  test("tells at every date what the history counts, and which series the pointer is on", {
-    timeout: 60_000,
-  }, async () => {
+  test("tells at every date what the history counts, and which series the pointer is on", async () => {
     const figure = cumulativeFlow(history, "STATUS", { dates });
     const { frame, point, tip, problems, page } = await open(figure);
     await live(frame);

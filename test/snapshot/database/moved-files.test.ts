@@ -58,7 +58,7 @@ describe("a pull that publishes while a query runs", () => {
     // It was run again: views are made anew then and at no other time.
     expect(view).toContain("/generations/layer_features/");
     database.close();
-  }, 60_000);
+  });
 
   it("is not noticed by a statement of ours, though pulls move its files more than once", async () => {
     const path = join(folder, "again");
@@ -119,7 +119,7 @@ describe("a pull that publishes while a query runs", () => {
     await pruneGenerations(path, 2);
     expect(readdirSync(join(path, "generations"))).not.toContain("000001");
     expect(await states(present.path)).toEqual([['"DONE"', FEATURES]]);
-  }, 60_000);
+  });
 
   it("pins an earlier state from the files that it still has", async () => {
     const path = join(folder, "earlier");
@@ -130,5 +130,5 @@ describe("a pull that publishes while a query runs", () => {
     expect(found).toEqual([['"OPEN"']]);
     await expect(pinTables(path, { generation: 7 })).rejects.toThrow(/holds no generation 7/);
     await expect(pinTables(join(folder, "nowhere"))).rejects.toThrow(/no snapshot/);
-  }, 60_000);
+  });
 });

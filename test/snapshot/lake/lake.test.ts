@@ -160,7 +160,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     await expect(status("TIMESTAMP '2025-02-20 12:00:00'")).rejects.toThrow("2025-02-20 12:00:00 names no time zone.");
   });
 
-  it("ends every day where a history ends it", { timeout: 60_000 }, async () => {
+  it("ends every day where a history ends it", async () => {
     const path = await pulled("days.snapshot");
     for (const timeZone of [...ZONES, "America/Sao_Paulo", "Pacific/Apia", "Asia/Beirut", "Africa/Cairo"]) {
       const { path: catalog } = await makeLake(path, { timeZone });
@@ -182,7 +182,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     }
   });
 
-  it("is read over HTTP by ranges, and no more of it than a query needs", { timeout: 60_000 }, async () => {
+  it("is read over HTTP by ranges, and no more of it than a query needs", async () => {
     const path = join(folder, "served.snapshot");
     await writeSample(path);
     await using served = await serveFolder(folder);
@@ -213,7 +213,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     expect(fetched).toBeLessThan(stored / 2);
   });
 
-  it("answers the queries of the guide", { timeout: 60_000 }, async () => {
+  it("answers the queries of the guide", async () => {
     const path = join(folder, "acme.snapshot");
     await writeSample(path, { readAt: new Date("2025-06-30T12:00:00Z") });
     await makeLake(path, { timeZone: "Europe/Berlin" });

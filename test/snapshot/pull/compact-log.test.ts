@@ -35,7 +35,7 @@ it("puts the small parts of many pulls together, without losing a change", async
   const history = await snapshot.history({ site_id: 12 });
   expect(history.changes().array("change_id")).toEqual(Array.from({ length: 13 }, (_, index) => uuid(index + 1)));
   await snapshot.close();
-}, 60_000);
+});
 
 /** A clock that stops a pull once a site's parts are joined, before the state is published. */
 function stopsBehindJoin(path: string): () => Date {
@@ -68,7 +68,7 @@ it("asks for every log when a pull that was stopped behind a join is continued w
   const history = await snapshot.history({ site_id: 12 });
   expect(history.changes().numRows()).toBe(212);
   await snapshot.close();
-}, 60_000);
+});
 
 it("leaves parts of large records and few small ones as they are", async () => {
   const path = join(folder, "large");
@@ -86,7 +86,7 @@ it("leaves parts of large records and few small ones as they are", async () => {
   }
   expect(parts.map(({ length }) => length)).toEqual(Array.from({ length: 14 }, (_, night) => night + 1));
   expect(parts[13]?.toSorted()).toEqual(expect.arrayContaining([...(parts[12] ?? [])]));
-}, 60_000);
+});
 
 it("says how far it is with each site's log, and stops where it is told to", async () => {
   const path = join(folder, "stopped");
@@ -115,7 +115,7 @@ it("says how far it is with each site's log, and stops where it is told to", asy
   ]);
   expect(rows.propertyChanges).toBe(12);
   expect(logFiles(path)).toHaveLength(1);
-}, 60_000);
+});
 
 it("does not take a join that was stopped for one of other parts", async () => {
   const path = join(folder, "other-parts");

@@ -34,7 +34,7 @@ it("cuts large records into parts that fit memory, and keeps those that stay the
   expect(table.array("id")).toEqual([...features.map(({ id }) => id), 13]);
   expect(table.get("NOTE", 7)).toBe(features[7]?.properties.NOTE);
   await snapshot.close();
-}, 60_000);
+});
 
 function files(path: string): readonly { readonly resource: string; readonly rows: number }[] {
   const manifest = JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as {

@@ -167,7 +167,7 @@ interface FoundFeatures {
 }
 
 describe.skipIf(!python)("geopandas", () => {
-  it("opens the features as a map, and reads those in a box alone", { timeout: 60_000 }, () => {
+  it("opens the features as a map, and reads those in a box alone", () => {
     const script = join(import.meta.dirname, "python", "read_features.py");
     const given = [script, join(path, "layer_features"), "[4.5, 4.5, 25, 25]"];
     const found = JSON.parse(

@@ -129,7 +129,7 @@ describe("parts of a log", () => {
       expect(Number(size)).toBeLessThanOrEqual(50_000);
     }
     expect(last).toBe(239_999);
-  }, 60_000);
+  });
 
   it("leave nothing beside themselves and what they were joined to, which has its columns", async () => {
     const root = join(folder, "alone");
@@ -147,7 +147,7 @@ describe("parts of a log", () => {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath, entry.name)));
     expect(left.sort()).toEqual([...stored, ...parts.map(({ file }) => file.path)].sort());
-  }, 60_000);
+  });
 
   it("keep small row groups while the log is small, and stay alone where records are large", async () => {
     const small = [

@@ -58,7 +58,7 @@ describe.runIf(program)("views in Firefox", () => {
     }
     writeFileSync(join(pictures, "firefox.png"), await page.screenshot(), "base64");
     expect(firefox.problems).toEqual([]);
-  }, 60_000);
+  });
 
   test("what is pointed at is what is told, in charts and in maps", async () => {
     const expected: Readonly<Record<string, RegExp>> = {
@@ -90,5 +90,5 @@ describe.runIf(program)("views in Firefox", () => {
       expect(above, kind).toBeGreaterThanOrEqual(0);
       expect(below, kind).toBeGreaterThan(10);
     }
-  }, 60_000);
+  });
 });

@@ -196,7 +196,7 @@ describe("toGeoPackage", () => {
 const python = findPython("geopandas");
 
 describe.skipIf(!python)("geopandas", () => {
-  it("opens it with CRS, types and geometries", { timeout: 60_000 }, async () => {
+  it("opens it with CRS, types and geometries", async () => {
     const path = join(folder, "python.gpkg");
     await (await layer()).toGeoPackage({ path });
     const printed = execFileSync(

@@ -121,4 +121,4 @@ test("what a cell sends itself harms nobody", async () => {
     "1 + 1",
   ]);
   expect(found[1]).toContain('"text/plain":"2"');
-}, 60_000);
+});
