@@ -5,31 +5,26 @@ const startAfterMs = 50;
 
 /**
  * A thread that sleeps until SIGINT comes. Node gives signals to the main thread alone, which may be busy; only a
- * script run with `breakOnSigint` is woken in any thread. The outer script keeps Node's handler in place while the inner
- * one is woken and sleeps anew, without which a second signal would end the process.
+ * script run with `breakOnSigint` is woken in any thread. Between two of them Node would have the next signal end the
+ * process, as a second one in the same moment is, so what Node's own console begins keeps its handler in place.
  */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads");
 const vm = require("node:vm");
+process.noDeprecation = true;
+const watchdog = process.binding("contextify");
 const words = new Int32Array(workerData);
-globalThis.isWanted = () => Atomics.load(words, 0) === 0;
 globalThis.sleep = () => Atomics.wait(words, 0, 0);
 const sleepOnce = new vm.Script("sleep()");
-globalThis.untilSignal = () => {
+watchdog.startSigintWatchdog();
+while (Atomics.load(words, 0) === 0) {
   try {
     sleepOnce.runInThisContext({ breakOnSigint: true });
   } catch {
     parentPort.postMessage("SIGINT");
   }
-};
-const watch = new vm.Script("while (isWanted()) untilSignal();");
-while (isWanted()) {
-  try {
-    watch.runInThisContext({ breakOnSigint: true });
-  } catch {
-    parentPort.postMessage("SIGINT");
-  }
 }
+watchdog.stopSigintWatchdog();
 Atomics.store(words, 1, 1);
 Atomics.notify(words, 1);`;
 
