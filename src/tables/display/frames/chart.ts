@@ -1,5 +1,6 @@
 // Tooltips of a chart. It reads what marks know from its own document and sets texts; data never becomes code.
 import type { CellMatch, TooltipChannel, TooltipMark } from "../live/chart-facts.js";
+import type { IsApart } from "../live/frame-link.js";
 import {
   type CurvePart,
   chartTooltip,
@@ -15,7 +16,7 @@ import { chooseDrawing } from "./choose-drawing.js";
 import { find, make, setAttributes, svgElement } from "./elements.js";
 import { legendButtons } from "./legend.js";
 import { readFacts } from "./read-facts.js";
-import { type IsApart, openSelectionLine, type SelectionLine } from "./selection-door.js";
+import { openSelectionLine, type SelectionLine } from "./selection-door.js";
 import { placeTooltip, tooltipLine } from "./tooltip.js";
 
 const REACH = 40;

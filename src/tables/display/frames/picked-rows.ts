@@ -1,7 +1,7 @@
 // What is selected in linked frames, as ids and values of a table's rows. Other tables have no use for it.
 import type { CellMatch } from "../live/chart-facts.js";
+import type { ColumnValues, IsApart, Selection } from "../live/frame-link.js";
 import { make, many } from "./elements.js";
-import type { ColumnValues, IsApart, Selection } from "./selection-door.js";
 import type { TableColumn } from "./table-columns.js";
 
 type Rows = ReadonlySet<number>;

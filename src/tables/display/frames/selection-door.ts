@@ -1,26 +1,6 @@
 // The way from the scripts of frames to the one that linked frames have besides.
-import type { CellMatch } from "../live/chart-facts.js";
+import type { Selection } from "../live/frame-link.js";
 import type { apartFrom, pickedRows } from "./picked-rows.js";
-
-/** What frames say to each other of what is selected. */
-export interface Selection {
-  /** Of the features, as texts. None: nothing is selected. */
-  readonly ids?: readonly string[];
-  /** Values that the features have, for the table to say which those are. */
-  readonly where?: readonly (readonly [column: string, is: CellMatch])[];
-  /** By column: what the selected features have. Without any column nothing is selected. */
-  readonly values?: Readonly<Record<string, ColumnValues>>;
-}
-
-/** Different values of a column. */
-export interface ColumnValues {
-  readonly texts?: readonly string[];
-  /** Numbers, and milliseconds of dates. */
-  readonly sizes?: readonly number[];
-}
-
-/** Whether no selected feature has this in a column. Not of columns of which nothing is said. */
-export type IsApart = (column: string, cell: CellMatch) => boolean;
 
 export interface SelectionLine {
   /** What a table makes of selections. */

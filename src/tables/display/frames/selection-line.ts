@@ -1,9 +1,9 @@
 // One selection in several frames. A frame has no origin, and whoever else has a frame in the page hears what is said to
 // all: so it is said in cipher, with a key that the linked frames have in their documents. See decision 9. A script of its
 // own, which only frames have that are linked.
-import type { FrameLink } from "../live/frame-link.js";
+import type { FrameLink, Selection } from "../live/frame-link.js";
 import { apartFrom, pickedRows } from "./picked-rows.js";
-import type { Selection, SelectionLine } from "./selection-door.js";
+import type { SelectionLine } from "./selection-door.js";
 
 const VERSION = 1;
 

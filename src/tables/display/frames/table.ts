@@ -2,6 +2,7 @@ import { escapeFormulas } from "../../export/csv-text.js";
 // A live table: sorted, filtered, its columns chosen, copied and saved.
 import { arrangeRows } from "../live/arrange-rows.js";
 import type { TableFacts } from "../live/embedded-column.js";
+import type { Selection } from "../live/frame-link.js";
 import { arqueroCode } from "./arquero-code.js";
 import { toClipboard } from "./clipboard.js";
 import { find, make, many } from "./elements.js";
@@ -10,7 +11,7 @@ import type { AskedRows, KernelChannel, openKernelChannel } from "./kernel-chann
 import type { kernelRows } from "./kernel-rows.js";
 import { readFacts } from "./read-facts.js";
 import { saveFile } from "./save-file.js";
-import { openSelectionLine, type Selection } from "./selection-door.js";
+import { openSelectionLine } from "./selection-door.js";
 import { columnsOf, csvText, type TableColumn } from "./table-columns.js";
 import { createGrid, type TableGrid } from "./table-grid.js";
 import {
