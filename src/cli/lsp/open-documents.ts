@@ -12,6 +12,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { ArgumentError } from "../../core/errors.js";
+import { withPart } from "../../kernel/engine/cell/cell-positions.js";
 import { codeCompleteness } from "../../kernel/engine/typescript/analyze/syntax.js";
 import { NotebookLanguage } from "../../kernel/engine/typescript/notebook/notebook-language.js";
 import { type ScriptCode, scriptCode } from "../../notebook/file/percent-script.js";
@@ -228,7 +229,7 @@ export class OpenDocuments {
   #change(uri: string, changes: readonly TextDocumentContentChangeEvent[]): void {
     const known = this.#texts.get(uri);
     if (!known) throw notOpen(uri);
-    this.#texts.set(uri, { ...known, text: changes.reduce(changedText, known.text) });
+    this.#texts.set(uri, { ...known, text: changes.reduce(afterChange, known.text) });
   }
 
   #synced({ open, cells }: SyncedNotebook): OpenNotebook {
@@ -296,20 +297,6 @@ function notOpen(uri: string): ArgumentError {
 }
 
 /** A text after a change of a range, or of all of it. */
-function changedText(text: string, change: TextDocumentContentChangeEvent): string {
-  if (!("range" in change)) return change.text;
-  const { start, end } = change.range;
-  return text.slice(0, offsetAt(text, start)) + change.text + text.slice(offsetAt(text, end));
-}
-
-/** The offset of a place; one behind the end of a line is at its end (LSP 3.17, Position). */
-function offsetAt(text: string, { line, character }: Position): number {
-  const ends = /\r\n|\n|\r/g;
-  let start = 0;
-  for (let at = 0; at < line; at += 1) {
-    if (!ends.test(text)) return text.length;
-    start = ends.lastIndex;
-  }
-  const end = ends.exec(text)?.index ?? text.length;
-  return Math.min(start + character, end);
+function afterChange(text: string, change: TextDocumentContentChangeEvent): string {
+  return "range" in change ? withPart(text, change.range, change.text) : change.text;
 }

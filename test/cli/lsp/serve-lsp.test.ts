@@ -247,6 +247,24 @@ describe("names", () => {
     ]);
   });
 
+  test("get no name that would make a cell unreadable", async () => {
+    await started("const count = 1;\nconst other = 2;\nclass Pile { #depth = count }", "count;", "count; )");
+    const rename = (mark: string, newName: string) =>
+      editor.ask("textDocument/rename", { ...editor.at(0, mark), newName });
+    for (const name of ["1x", "class", "a-b", "", "other", "a b"]) {
+      await expect(rename("count", name), name).rejects.toMatchObject({
+        code: -32803,
+        message: expect.stringContaining(`"count" cannot be called ${JSON.stringify(name)}: cell 1 could not be read`),
+        data: { code: "ERR_RENAME", facts: { name: "count", newName: name } },
+      });
+    }
+    expect(editor.edited((await rename("count", "zähler")) as WorkspaceEdit).slice(1)).toEqual([
+      "zähler;",
+      expect.any(String),
+    ]);
+    expect(editor.edited((await rename("depth", "#deep")) as WorkspaceEdit)[0]).toContain("#deep = count");
+  });
+
   test("of packages, and those that cells have without import, are not renamed", async () => {
     await started("const t = aq.table({});\nt.numRows();");
     for (const mark of ["aq", "numRows"]) {

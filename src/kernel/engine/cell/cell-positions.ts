@@ -19,6 +19,33 @@ export function positionAt(text: string, offset: number): CellPosition {
   return { line: lines.length, column: (lines.at(-1) as string).length + 1 };
 }
 
+/** A place as the Language Server Protocol gives it: both count from 0. */
+interface EditorPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** A text with another part between two places. */
+export function withPart(
+  text: string,
+  { start, end }: { readonly start: EditorPosition; readonly end: EditorPosition },
+  part: string,
+): string {
+  return text.slice(0, offsetAt(text, start)) + part + text.slice(offsetAt(text, end));
+}
+
+/** The offset of a place; one behind the end of a line is at its end (LSP 3.17, Position). */
+function offsetAt(text: string, { line, character }: EditorPosition): number {
+  const ends = new RegExp(lineEnd, "g");
+  let start = 0;
+  for (let at = 0; at < line; at += 1) {
+    if (!ends.test(text)) return text.length;
+    start = ends.lastIndex;
+  }
+  const end = ends.exec(text)?.index ?? text.length;
+  return Math.min(start + character, end);
+}
+
 /** What is kept of a cell after it was compiled, to explain errors in code that it defined. */
 export interface CellSource {
   readonly text: SourceText;

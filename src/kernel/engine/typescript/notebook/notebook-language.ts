@@ -16,6 +16,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { ArgumentError, SiteframeError } from "../../../../core/errors.js";
+import { showValue } from "../../../../core/show-value.js";
 import { lineEnd } from "../../cell/cell-positions.js";
 import { fileVersion } from "../../cell/local-files.js";
 import { globalsFile, projectFile } from "../check/cell-project.js";
@@ -28,6 +29,7 @@ import { readNotebookOptions } from "../check/notebook-options.js";
 import { removeStaleFolders } from "../check/stale-folders.js";
 import { problemsOf } from "../check/type-checker.js";
 import { TypesFolder } from "../check/types-folder.js";
+import { isBroken } from "./broken-cells.js";
 import {
   CellPlaces,
   cellRange,
@@ -42,12 +44,15 @@ import {
 } from "./cell-places.js";
 import { type NotebookCell, NotebookText, type ReachableName, type ShownCell } from "./notebook-text.js";
 
-/** A name cannot be changed: it is of a package, or one that all cells have. */
+/** A name cannot be changed: it is of a package, or one that all cells have; or it cannot become what it is to be. */
 export class RenameError extends SiteframeError {
-  constructor(name: string) {
-    super("ERR_RENAME", `"${name}" is not declared in a cell and cannot be renamed.`, {
-      hint: "Declare a name of your own with its value.",
-      facts: { name },
+  constructor(name: string, refused?: { readonly newName: string; readonly reason: string }) {
+    const { newName, reason } = refused ?? {};
+    const told =
+      reason === undefined ? "is not declared in a cell and cannot be renamed" : `cannot be called ${reason}`;
+    super("ERR_RENAME", `"${name}" ${told}.`, {
+      hint: refused ? "Give a name that is free." : "Declare a name of your own with its value.",
+      facts: { name, ...(newName === undefined ? {} : { newName }) },
     });
   }
 }
@@ -235,7 +240,7 @@ export class NotebookLanguage {
   /**
    * The edits that give a name another one, in each cell that means the same by it.
    *
-   * @throws RenameError for what is not declared in a cell
+   * @throws RenameError for what is not declared in a cell, and for a new name with which a cell could not be read
    * @throws ServerAnswerError with the compiler's reason why it cannot be
    */
   async rename(uri: string, position: Position, newName: string): Promise<WorkspaceEdit> {
@@ -248,8 +253,17 @@ export class NotebookLanguage {
       },
       (each, places) => places.sameName(each),
     );
-    if (edits.some(({ kind }) => kind === "own")) throw new RenameError(nameAt(cell, position));
-    return { changes: changesOf(edits.filter(({ kind }) => kind !== "around")) };
+    const name = nameAt(cell, position);
+    if (edits.some(({ kind }) => kind === "own")) throw new RenameError(name);
+    const changes = changesOf(edits.filter(({ kind }) => kind !== "around"));
+    const broken = this.#places.cells.findIndex(({ uri: at, code }) =>
+      isBroken(code, changes[at] ?? [], this.#text.extension),
+    );
+    if (broken < 0) return { changes };
+    throw new RenameError(name, {
+      newName,
+      reason: `${showValue(newName)}: cell ${broken + 1} could not be read with that`,
+    });
   }
 
   /** What can stand at a place: what the compiler offers, and the names of earlier cells. */
