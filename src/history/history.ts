@@ -22,9 +22,10 @@ import { originText } from "../tables/display/text.js";
 import { beyondReading } from "./cell/beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
-import { heldValues } from "./cell/value-sets.js";
+import { heldValues, loggedValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
 import { historyFindings } from "./history-findings.js";
+import { type LiveColumns, tellColumns } from "./live-columns.js";
 import { type ValueOrder, valueOrder } from "./order/value-order.js";
 import { defineQuestions } from "./questions/by-name.js";
 import { changes } from "./questions/changes.js";
@@ -107,6 +108,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     this.#data = data;
     this.#readFindings = readFindings;
     this.#layerOf = layerOf;
+    tellColumns(this, liveColumnsOf(data));
   }
 
   /** @internal The blocks that its layer knows. */
@@ -284,6 +286,20 @@ function initialValues({ log, columnOfKey }: HistoryData): number {
  */
 function hasProperties({ options }: Specification): boolean {
   return "columns" in options || "by" in options;
+}
+
+function liveColumnsOf(data: HistoryData): LiveColumns {
+  const { features, columns, names } = data;
+  const { leading, trailing } = features.fields;
+  const fieldOf = (name: string) => [...leading, ...trailing].find((field) => field === name);
+  return {
+    fields: { leading, trailing },
+    present(name) {
+      const field = fieldOf(name);
+      return field === undefined ? columns.find(({ column }) => column === name)?.values : features.base(field);
+    },
+    logged: (name) => (names.includes(name) ? loggedValues(data, names.indexOf(name)) : []),
+  };
 }
 
 /** A table and its parts without the columns of which the log knows nothing. */

@@ -120,14 +120,19 @@ export function requireHeld(data: HistoryData, column: number, option: string, a
 }
 
 /** All values that changes, features and definitions have for a column. */
-export function* heldValues({ index, log, columns }: HistoryData, column: number): Generator<unknown> {
-  const { keys = [], values = [] } = columns[column] ?? {};
+export function* heldValues(data: HistoryData, column: number): Generator<unknown> {
+  const { keys = [], values = [] } = data.columns[column] ?? {};
   for (const { definition } of keys) {
     for (const { code, label } of definition ? optionList(definition) : []) {
       yield code;
       if (label !== undefined) yield label;
     }
   }
-  for (const code of new Set(index.valueCodes.subarray(...index.placesOf(column)))) yield log.values[code];
+  yield* loggedValues(data, column);
   yield* new Set(values);
+}
+
+/** Those that changes have. */
+export function* loggedValues({ index, log }: HistoryData, column: number): Generator<unknown> {
+  for (const code of new Set(index.valueCodes.subarray(...index.placesOf(column)))) yield log.values[code];
 }

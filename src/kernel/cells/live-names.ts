@@ -1,4 +1,5 @@
 import { isDate, isProxy } from "node:util/types";
+import { liveColumns } from "../../history/live-columns.js";
 import { type Option, optionList } from "../../layer/option-labels.js";
 import { quietColumn } from "../../tables/column/column.js";
 import { readName } from "../engine/names/name-sharing.js";
@@ -69,10 +70,17 @@ function layer(value: unknown): LiveTable | undefined {
   const schema = list(own(value, "schema"));
   const table = arqueroTable(own(value, "table"));
   if (!schema || !table) return undefined;
+  const { columns } = table;
+  const properties = schema.flatMap((each) => {
+    const column = own(each, "column");
+    return typeof column === "string" && own(each, "source") !== "base" ? [column] : [];
+  });
+  const first = columns.findIndex((name) => properties.includes(name));
   const hasLabels = own(own(own(value, "input"), "options"), "optionLabels") === true;
   const shown = ({ code, label }: Option) => (hasLabels && label !== undefined ? label : code);
   return {
-    columns: table.columns,
+    columns,
+    features: { columns, properties, leading: columns.slice(0, Math.max(first, 0)) },
     valuesOf: (column) => {
       const definitions =
         list(
@@ -89,9 +97,24 @@ function layer(value: unknown): LiveTable | undefined {
 }
 
 function history(value: unknown): LiveTable | undefined {
-  const columns = texts(own(value, "columns"));
-  const isHistory = isDate(own(value, "readAt")) && typeof own(value, "timeZone") === "string";
-  return columns && isHistory ? { columns, valuesOf: () => [] } : undefined;
+  const properties = texts(own(value, "columns"));
+  if (!properties || !isDate(own(value, "readAt")) || typeof own(value, "timeZone") !== "string") return undefined;
+  const said = liveColumns(value as object);
+  // Of another release of Siteframe.
+  if (!said) return { columns: properties, valuesOf: () => [] };
+  const { leading, trailing } = said.fields;
+  return {
+    columns: properties,
+    features: { columns: [...leading, ...properties, ...trailing], properties, leading },
+    valuesOf(column) {
+      const present = said.present(column);
+      return choices(joined(said.logged(column), present ? entries((row) => present.at(row), present.length) : []));
+    },
+  };
+}
+
+function* joined(...lists: readonly Iterable<unknown>[]): Generator<unknown> {
+  for (const each of lists) yield* each;
 }
 
 function danfoFrame(value: unknown): LiveTable | undefined {
@@ -100,7 +123,7 @@ function danfoFrame(value: unknown): LiveTable | undefined {
   if (!columns) return undefined;
   return {
     columns,
-    valuesOf: (column) => choices((row) => own(own(data, row), columns.indexOf(column)), lengthOf(data)),
+    valuesOf: (column) => choices(entries((row) => own(own(data, row), columns.indexOf(column)), lengthOf(data))),
   };
 }
 
@@ -108,24 +131,29 @@ function rows(value: unknown): LiveTable | undefined {
   const first = own(list(value), 0);
   if (typeof first !== "object" || first === null || isProxy(first) || Array.isArray(first)) return undefined;
   const columns = Object.keys(first);
-  return { columns, valuesOf: (column) => choices((row) => own(own(value, row), column), lengthOf(value)) };
+  return { columns, valuesOf: (column) => choices(entries((row) => own(own(value, row), column), lengthOf(value))) };
 }
 
 /** Those of a list, or of a column of ours. */
 function columnTexts(column: unknown): readonly string[] {
   const isObject = typeof column === "object" && column !== null && !isProxy(column);
   const quiet = isObject ? quietColumn(column) : undefined;
-  if (quiet) return choices((row) => quiet.at(row), quiet.length);
-  return choices((row) => own(column, row), lengthOf(column));
+  if (quiet) return choices(entries((row) => quiet.at(row), quiet.length));
+  return choices(entries((row) => own(column, row), lengthOf(column)));
+}
+
+function* entries(at: (row: number) => unknown, length: number): Generator<unknown> {
+  for (let row = 0; row < length; row++) yield at(row);
 }
 
 /** The texts of a column, if there are few. */
-function choices(at: (row: number) => unknown, length: number): readonly string[] {
+function choices(values: Iterable<unknown>): readonly string[] {
   const found = new Set<string>();
   const start = performance.now();
-  for (let row = 0; row < Math.min(length, maxRows); row++) {
-    if (row % rowsAtOnce === 0 && performance.now() - start > longestReadMs) break;
-    const value = at(row);
+  let row = 0;
+  for (const value of values) {
+    if (row === maxRows || (row % rowsAtOnce === 0 && performance.now() - start > longestReadMs)) break;
+    row += 1;
     const several = list(value);
     const items = several
       ? Array.from({ length: Math.min(several.length, maxValues) }, (_, at) => own(several, at))

@@ -5,6 +5,12 @@ export interface LiveTable {
   readonly columns: readonly string[];
   /** Columns that it is grouped by. */
   readonly groups?: readonly string[];
+  /** Of a layer and a history: the columns of a layer, its properties among them, and those that stand before these. */
+  readonly features?: {
+    readonly columns: readonly string[];
+    readonly properties: readonly string[];
+    readonly leading: readonly string[];
+  };
   /** Texts that a column holds, or may hold. */
   valuesOf(column: string): readonly string[];
 }
@@ -30,9 +36,13 @@ function renamed(
   };
 }
 
-/** A table with other columns; the values of those that it had stay. */
-function withColumns(table: LiveTable, columns: readonly string[]): LiveTable {
-  const known = new Set(table.columns);
+/**
+ * A table with other columns; the values of those that it had stay.
+ *
+ * @param had which it had
+ */
+function withColumns(table: LiveTable, columns: readonly string[], had = table.columns): LiveTable {
+  const known = new Set(had);
   return {
     columns: [...new Set(columns)],
     valuesOf: (column) => (known.has(column) ? table.valuesOf(column) : []),
@@ -64,25 +74,61 @@ const rename: Verb = (table, given) => {
 const groupRows = (table: LiveTable, names: readonly string[]) =>
   withColumns(table, [...(table.groups ?? []), ...names]);
 
-const joined: Verb = (table, [other, on], find) => {
+const joined: Verb = (table, given, find) => {
+  const [other, on, values, options] = given;
   const right = found(other, find);
   if (!right) return undefined;
-  const shared = table.columns.filter((name) => right.columns.includes(name));
-  const keys = new Set(on === undefined ? shared : namesOf(on));
-  const isTwice = (name: string) => shared.includes(name) && !keys.has(name);
+  const [ofLeft, ofRight] = values && "items" in values ? values.items : [];
+  const merged = ofLeft ? new Set<string>() : given.length > 1 && !isNone(on) ? sharedKeys(on) : new Set(right.columns);
+  const left = ofLeft ? select(table, [ofLeft], find) : table;
+  const more = ofLeft ? select(right, ofRight ? [ofRight] : [], find) : right;
+  if (!left || !more) return undefined;
+  const isTwice = (name: string) => left.columns.includes(name) && more.columns.includes(name) && !merged.has(name);
+  const [first = "_1", second = "_2"] = namesOf(entry(options, "suffix"));
   const side = (one: LiveTable, suffix: string) =>
     renamed(
       one,
       one.columns.map((name) => [name, isTwice(name) ? `${name}${suffix}` : name]),
     );
-  return both(side(table, "_1"), side(right, "_2"));
+  return both(side(left, first), side(more, second));
 };
+
+/** The keys that both tables call alike, which are one column of a join: of one name, or of those of each table. */
+function sharedKeys(on: LiveArgument): ReadonlySet<string> {
+  const [left, right = left] = on && "items" in on ? on.items : [on];
+  const others = namesOf(right);
+  return new Set(namesOf(left).filter((name, place) => name === others[place]));
+}
+
+/** Whether an argument is left out by a word. */
+function isNone(given: LiveArgument): boolean {
+  return ["null", "undefined"].includes(String(pathOf(given) ?? ""));
+}
+
+/** What is left of a table that gives columns away. */
+const without = (table: LiveTable, gone: readonly string[], added: readonly string[]) =>
+  withColumns(table, [...table.columns.filter((name) => !gone.includes(name)), ...added]);
 
 function both(left: LiveTable, right: LiveTable): LiveTable {
   return {
     columns: [...new Set([...left.columns, ...right.columns])],
     valuesOf: (column) => (left.columns.includes(column) ? left : right).valuesOf(column),
   };
+}
+
+/** The layer of a history at a time, with the properties that options choose. */
+function ofFeatures(table: LiveTable, [, options]: readonly LiveArgument[]): LiveTable {
+  const columns = table.features?.columns ?? table.columns;
+  const properties: readonly string[] = table.features?.properties ?? [];
+  const chosen = new Set(chosenColumns(properties, options));
+  const left = columns.filter((name) => !properties.includes(name) || chosen.has(name));
+  return withColumns(table, left, columns);
+}
+
+/** Those that the option `columns` names, as far as it is written. */
+function chosenColumns(all: readonly string[], options: LiveArgument): readonly string[] {
+  const chosen = entry(options, "columns");
+  return chosen && !("path" in chosen) ? namesOf(chosen) : all;
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -105,13 +151,21 @@ const verbs: Readonly<Record<string, Verb>> = {
       table,
       namesOf(keys).flatMap((name) => table.valuesOf(name)),
     ),
-  spread: (table) => table,
-  unroll: (table) => table,
+  spread(table, [spread, options]) {
+    const stays = pathOf(entry(options, "drop")) === "false";
+    const names = selection(table, spread)?.map(([name]) => name);
+    return names && without(table, stays ? [] : names, namesOf(entry(options, "as")));
+  },
+  unroll(table, [, options]) {
+    const index = entry(options, "index");
+    const place = textOf(index) ?? (pathOf(index) === "true" ? "index" : undefined);
+    return without(table, namesOf(entry(options, "drop")), place === undefined ? [] : [place]);
+  },
   join: joined,
   join_left: joined,
   join_right: joined,
   join_full: joined,
-  cross: (table, [other], find) => joined(table, [other, { items: [] }], find),
+  cross: (table, [other, ...given], find) => joined(table, [other, { items: [] }, ...given], find),
   lookup(table, [other, , ...values], find) {
     const right = found(other, find);
     const names = values.flatMap(namesOf);
@@ -121,10 +175,12 @@ const verbs: Readonly<Record<string, Verb>> = {
     const right = found(other, find);
     return right && both(right, table);
   },
-  // Of a history, whose rows are those of its layer.
-  asOf: (table) => table,
-  layerAt: (table) => table,
-  panel: (table) => withColumns(table, ["date", ...table.columns]),
+  asOf: ofFeatures,
+  layerAt: ofFeatures,
+  panel(table, [, options]) {
+    const { leading, properties } = table.features ?? { leading: [], properties: table.columns };
+    return withColumns(table, ["date", ...leading, ...chosenColumns(properties, options)], table.features?.columns);
+  },
   counts(table, [column, , options]) {
     const name = textOf(column);
     const by = textOf(entry(options, "by"));
@@ -160,6 +216,11 @@ function namesOf(given: LiveArgument): readonly string[] {
   if (given === undefined || "path" in given) return [];
   if ("text" in given) return [given.text];
   return "items" in given ? given.items.flatMap(namesOf) : given.entries.map(([key]) => key);
+}
+
+/** A name that is given, or a word such as `true`. */
+function pathOf(given: LiveArgument): LivePath[number] | undefined {
+  return given && "path" in given && given.path.length === 1 ? given.path[0] : undefined;
 }
 
 function textOf(given: LiveArgument): string | undefined {

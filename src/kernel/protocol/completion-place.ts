@@ -59,6 +59,8 @@ const sameColumns =
   /^(filter|orderby|unorder|ungroup|slice|sample|reify|dedupe|impute|relocate|semijoin|antijoin|concat|union|intersect|except|params|objects|object|history|knownAt|sort|toSorted|reverse|toReversed)$/;
 /** These hand a function of rows on to the verb that they are given to. */
 const wrappers = /^(desc|collate|rolling|escape|frac|bin)$/;
+/** These take names of columns for each of two tables. */
+const twoTables = /^(join(_left|_right|_full)?|semijoin|antijoin|lookup|cross)$/;
 /** How much behind the cursor is looked at. */
 const lookAhead = 300;
 
@@ -190,6 +192,7 @@ class Reader {
     const tables = this.#calledTables();
     if (tables.length === 0) return undefined;
     const place = this.#open.findLastIndex(({ open }) => open !== "[");
+    if (this.#isOfOther(place)) return { tables: [...tables].reverse() };
     const inner = this.#open[place];
     if (inner?.open === "{") {
       const key = keyOf(lastPart(inner.children));
@@ -197,6 +200,16 @@ class Reader {
     }
     const method = inner?.open === "(" ? this.#owner(place)?.at(-1) : undefined;
     return typeof method === "string" && otherMethods.test(method) ? undefined : { tables };
+  }
+
+  /** Whether a call takes columns of the other table there: behind the first ones of two lists, or what `lookup` adds. */
+  #isOfOther(place: number): boolean {
+    const call = this.#call(place);
+    const method = call?.callee.at(-1);
+    if (typeof method !== "string" || call?.values.length !== 1) return false;
+    const argument = parts(this.#open[place]?.children ?? []).length;
+    if (method === "lookup" && argument > 2) return true;
+    return twoTables.test(method) && parts(this.#open[place + 1]?.children ?? []).length > 1;
   }
 
   /** Values of a column, which a path to a member of a row names. */

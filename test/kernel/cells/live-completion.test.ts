@@ -1,4 +1,4 @@
-import { table } from "arquero";
+import { type ColumnTable, table } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { liveNames } from "../../../src/kernel/cells/live-names.js";
 import { liveCompletion } from "../../../src/kernel/protocol/answers.js";
@@ -25,6 +25,8 @@ beforeAll(async () => {
   Object.assign(session, { layer, history, asOf, counts: history.counts("Crew", ["2025-06-01"]) });
   session["sites"] = table({ site: ["Llano Verde", "Sandbank"], tickets: [12, 7], park: ["A", "B"] });
   session["crews"] = table({ Crew: ["North"], lead: ["Ada"] });
+  session["one"] = table({ id: [1], site: [2], n: [3] });
+  session["other"] = table({ id: [2], n: [3], lead: ["Ada"] });
   session["rows"] = [{ site: "Sandbank", n: 1 }];
 });
 
@@ -82,6 +84,25 @@ describe("columns of a row", () => {
       expect(await offered(`${path}.filter((d) => d["Due|`), path).toEqual(["Due date"]);
       expect(await offered(`${path}.filter((d) => d.Due|`), path).toEqual([]);
     }
+    const layer = session["layer"] as { readonly table: ColumnTable };
+    const history = session["history"] as {
+      readonly panel: (dates: readonly string[], options?: object) => ColumnTable;
+    };
+    for (const owner of ["history", "(await layer.history())"]) {
+      const names = async (question: string) => await offered(`${owner}.${question}.filter((d) => d["|`);
+      expect(await names('asOf("2025-01-01")'), owner).toEqual(layer.table.columnNames());
+      expect(await names('layerAt("2025-01-01").table'), owner).toEqual(layer.table.columnNames());
+      const one = { columns: ["Crew"] };
+      expect(await names('asOf("2025-01-01", { columns: ["Crew"] })'), owner).toEqual(
+        layer.table.columnNames().filter((name) => name !== "Risk" && name !== "Due date"),
+      );
+      const dates = ["2025-01-01"];
+      expect(await names("panel(dates)"), owner).toEqual(history.panel(dates).columnNames());
+      expect(await names('panel(dates, { columns: ["Crew"] })'), owner).toEqual(
+        history.panel(dates, one).columnNames(),
+      );
+    }
+    expect(await offered('history.counts("|')).toEqual(["Crew", "Due date", "Risk"].sort());
     expect(await offered("counts.filter((d) => d.|")).toEqual(["date", "state", "value", "count"]);
     expect(await offered('history.counts("Crew", dates).filter((d) => d.|')).toEqual([
       ...["date", "state", "value", "count"],
@@ -113,6 +134,24 @@ describe("values", () => {
     ['sites.fold(["site", "park"]).filter((d) => d.key === "|', ["site", "park"]],
   ])("%s", async (marked, expected) => expect(await offered(marked)).toEqual(expected));
 
+  test.each(['asOf("2025-06-01")', 'layerAt("2025-06-01").table', 'panel(["2025-06-01"])'])(
+    "of a history before %s is asked are those that features have and had",
+    async (question) => {
+      const found = await offered(`history.${question}.filter((d) => d.Crew === "|`);
+      expect([...found].sort()).toEqual(["East", "North", "South"].sort());
+      expect(await offered(`history.${question}.rename({ Crew: "gang" }).filter((d) => d.gang === "E|`)).toEqual([
+        "East",
+      ]);
+    },
+  );
+
+  test("of a history's fields and counts are those that they have", async () => {
+    expect(await offered('history.asOf("2025-06-01").filter((d) => d.semantic_type === "|')).toEqual(
+      await offered('layer.table.filter((d) => d.semantic_type === "|'),
+    );
+    expect(await offered('history.counts("Crew", days).filter((d) => d.value === "N|')).toEqual(["North"]);
+  });
+
   test("of an as-of table are those that it holds", async () => {
     expect(await offered('asOf.filter((d) => d.Crew === "|')).toEqual(["East", "North", "South"].sort());
   });
@@ -138,6 +177,15 @@ describe("what verbs will make", () => {
     ["sites.derive({ Crew: () => 'North' }).join(crews).filter((d) => d.|", [...ofSites, "Crew", "lead"]],
     ['sites.lookup(crews, ["site", "Crew"], "lead").filter((d) => d.|', [...ofSites, "lead"]],
     ['sites.filter((d) => d.tickets > 1).orderby("site").reify().filter((d) => d.|', ofSites],
+    ['one.join(other, ["site", "id"]).filter((d) => d.|', ["id_1", "site", "n_1", "id_2", "n_2", "lead"]],
+    ["one.join(other, (a, b) => a.n === b.n).filter((d) => d.|", ["id_1", "site", "n_1", "id_2", "n_2", "lead"]],
+    ['one.join(other, [["id", "n"], ["id", "n"]]).filter((d) => d.|', ["id", "site", "n", "lead"]],
+    ['one.join(other, "id").filter((d) => d.|', ["id", "site", "n_1", "n_2", "lead"]],
+    ['one.join(other, "id", [["n"], ["lead"]]).filter((d) => d.|', ["n", "lead"]],
+    ['one.join(other, "id", null, { suffix: ["_a", "_b"] }).filter((d) => d.|', ["id", "site", "n_a", "n_b", "lead"]],
+    ['sites.spread("park").filter((d) => d.|', ["site", "tickets"]],
+    ['sites.spread("park", { as: ["a", "b"] }).filter((d) => d.|', ["site", "tickets", "a", "b"]],
+    ['sites.unroll("park", { drop: ["site"], index: true }).filter((d) => d.|', ["tickets", "park", "index"]],
     ["aq.table({ a: [1], b: [2] }).filter((d) => d.|", ["a", "b"]],
     ["aq.from([{ a: 1, b: 2 }]).filter((d) => d.|", ["a", "b"]],
     ["aq.from(rows).filter((d) => d.|", ["site", "n"]],
@@ -150,6 +198,24 @@ describe("what verbs will make", () => {
     ['sites.derive({ x: () => 1 }).groupby("|', [...ofSites, "x"]],
     ["sites.reduce(reducer).filter((d) => d.|", []],
     ["sites.unheard().filter((d) => d.|", []],
+  ])("%s", async (marked, expected) => expect(await offered(marked)).toEqual(expected));
+});
+
+describe("columns of the other table", () => {
+  const ofCrews = ["Crew", "lead"];
+  test.each([
+    ['sites.join(crews, ["|', ofSites],
+    ['sites.join(crews, ["site", "|', ofCrews],
+    ['sites.join(crews, ["site", "|"])', ofCrews],
+    ['sites.join_left(crews, [["site"], ["|', ofCrews],
+    ['sites.join_left(crews, [["site", "|', ofSites],
+    ['sites.semijoin(crews, ["site", "C|', ["Crew"]],
+    ['sites.join(crews, ["site", "Crew"], [["|', ofSites],
+    ['sites.join(crews, ["site", "Crew"], [["site"], ["|', ofCrews],
+    ['sites.lookup(crews, ["site", "|', ofCrews],
+    ['sites.lookup(crews, ["site", "Crew"], "|', ofCrews],
+    ['sites.lookup(crews, ["site", "Crew"], ["|', ofCrews],
+    ['sites.select(["site", "|', ofSites],
   ])("%s", async (marked, expected) => expect(await offered(marked)).toEqual(expected));
 });
 
