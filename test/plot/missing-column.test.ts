@@ -1,5 +1,6 @@
+import type * as ObservablePlot from "@observablehq/plot";
 import { type ColumnTable, from } from "arquero";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ArgumentError, fromRecords } from "../../src/index.js";
 import * as figures from "../../src/plot/index.js";
 import { feature } from "../support/records.js";
@@ -20,7 +21,9 @@ const {
   lines,
   mapAt,
   netFlow,
+  Plot,
   pareto,
+  plot,
   progressBars,
   sCurve,
   sparklines,
@@ -125,6 +128,58 @@ const others = ["kpis", "plot", "readGround", "toPNG", "MapGround", "Plot"];
 test("every function that draws is among them", () => {
   const tried = new Set(Object.keys(slips).map((slip) => slip.replace(/\W.*/, "")));
   expect(Object.keys(figures).filter((name) => !tried.has(name) && !others.includes(name))).toEqual([]);
+});
+
+/** Marks of one's own, of any table, that name no column where Plot takes one. */
+const ownMarks: Readonly<
+  Record<string, readonly [mark: (table: ColumnTable) => ObservablePlot.Markish, hint: string]>
+> = {
+  "a place": [(table) => Plot.dot(table, { x: "STATUSS", y: "DEPTH" }), status],
+  "a color": [(table) => Plot.dot(table, { x: "DEPTH", fill: "STATUSS" }), status],
+  "a facet": [(table) => Plot.dot(table, { x: "DEPTH", fx: "STATUSS" }), status],
+  "a series": [(table) => Plot.lineY(table, { x: "DEPTH", y: "DEPTH", z: "STATUSS" }), status],
+  "a text": [(table) => Plot.text(table, { x: "DEPTH", text: "STATUSS" }), status],
+  "what is told besides": [(table) => Plot.dot(table, { x: "DEPTH", channels: { how: "STATUSS" }, tip: true }), status],
+  "with a label": [(table) => Plot.dot(table, { x: { value: "DEPTHS", label: "Depth" } }), depth],
+  "a mark of marks": [(table) => Plot.boxY(table, { x: "STATUSS", y: "DEPTH" }), status],
+  "what is grouped": [(table) => Plot.barY(table, Plot.groupX({ y: "count" }, { x: "STATUSS" })), status],
+  "what is binned": [(table) => Plot.rectY(table, Plot.binX({ y: "count" }, { x: "DEPTHS" })), depth],
+  "what is stacked": [(table) => Plot.barY(table, Plot.stackY({ x: "STATUS", y: "DEPTHS" })), depth],
+  "what is summed": [(table) => Plot.barY(table, Plot.groupX({ y: "sum" }, { x: "STATUS", y: "DEPTHS" })), depth],
+};
+
+const ownTables: Readonly<Record<string, ColumnTable>> = {
+  "a layer": layer.table,
+  "a table of one's own": from([{ STATUS: "OPEN", DEPTH: 1 }]),
+  "a history's answer": history.asOf("2024-03-30").rename({ visible_id: "DEPTH" }),
+};
+
+describe.each(Object.entries(ownTables))("marks of %s", (_, table) => {
+  test.each(Object.entries(ownMarks))("%s: the column that was meant is told", (_, [mark, hint]) => {
+    const drawn = [() => plot({ marks: [[mark(table)]] }), () => Plot.plot({ marks: [mark(table)] })];
+    for (const draw of drawn) expect(draw).toThrow(expect.objectContaining({ name: "ArgumentError", hint }));
+  });
+});
+
+test("marks may be called otherwise than columns, be colors, compute what they show, and draw what is no table", () => {
+  const { table } = layer;
+  const marks = [
+    Plot.dot(table, {
+      x: { value: "DEPTH", label: "DEPTHS" },
+      fill: "steelblue",
+      stroke: "currentColor",
+      symbol: "square",
+    }),
+    Plot.rectY(table, Plot.binX({ y: "count" }, { x: { value: "DEPTH", label: "DEPTHS" } })),
+    Plot.barY(table, Plot.groupX({ y: "sum" }, { x: "STATUS", y: { value: "DEPTH", label: "STATUSS" } })),
+    Plot.dot(table, { x: (row: { DEPTH: number }) => row.DEPTH, y: () => 1 }),
+    Plot.dot([{ a: 1 }], { x: "b" }),
+    Plot.dot(from([]), { x: "b" }),
+    Plot.ruleY([0]),
+    Plot.frame(),
+    () => null,
+  ];
+  for (const mark of marks) expect(plot({ marks: [mark] }).toSVG()).toContain("<svg");
 });
 
 test.each(Object.entries(slips))("%s: the column that was meant is told", (_, [draw, hint]) => {
