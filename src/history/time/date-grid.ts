@@ -1,6 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import { type ExactUs, exactUs, exactUsOf, formatInstant } from "../../core/instant.js";
+import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import {
   isCalendarDate,
@@ -85,11 +86,31 @@ export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
 function askedDates(grid: Grid, timeZone: string): readonly PlainPoint[] {
   if (isList(grid)) return grid.map(withoutTemporal);
   const isObject = typeof grid === "object" && grid !== null;
-  if (isObject && "dates" in grid && isList(grid.dates)) return grid.dates.map(withoutTemporal);
-  if (isObject && "every" in grid)
+  if (isObject && "dates" in grid && isList(grid.dates)) {
+    requireParts(grid, ["dates"]);
+    return grid.dates.map(withoutTemporal);
+  }
+  if (isObject && "every" in grid) {
+    requireParts(grid, ["from", "to", "every"]);
     return steps(withoutTemporal(grid.from), withoutTemporal(grid.to), grid.every, timeZone);
+  }
   throw new ArgumentError(`${showValue(grid)} is no grid of dates.`, {
     hint: 'Give ["2025-01-31"] or { from: "2025-01-31", to: "2025-12-31", every: "month" }.',
+  });
+}
+
+/** An option of the call among the dates would be left out, and another answer be given than was asked for. */
+function requireParts(grid: object, known: readonly string[]): void {
+  const other = Object.entries(grid).find(([name, value]) => value !== undefined && !known.includes(name));
+  if (!other) return;
+  const [name] = other;
+  const meant = nearestName(name, known);
+  throw new ArgumentError(`A grid of ${known.join(", ")} has no ${showValue(name)}.`, {
+    hint:
+      meant === undefined
+        ? `Give options of the call behind the dates: counts("STATUS", dates, { ${name}: … }).`
+        : `Did you mean ${meant}?`,
+    facts: { option: name },
   });
 }
 

@@ -43,6 +43,27 @@ describe("a grid of dates", () => {
     expect(history.totals("VOLUME", ["2025-02-01"]).array("sum")).toEqual([2]);
   });
 
+  it("has no options of the call, which would be left out", async () => {
+    const history = await historyOf([feature(1, { properties: { STATUS: "OPEN" } })], []);
+    const steps = { from: "2025-01-31", to: "2025-03-31", every: "month" };
+    for (const grid of [
+      { dates: ["2025-01-31"], by: "STATUS" },
+      { ...steps, by: "STATUS" },
+    ]) {
+      expect(() => history.counts("STATUS", grid)).toThrow(
+        expect.objectContaining({
+          message: expect.stringMatching(/^A grid of (dates|from, to, every) has no "by"\.$/),
+          hint: 'Give options of the call behind the dates: counts("STATUS", dates, { by: … }).',
+        }),
+      );
+    }
+    const slipped = { ...steps, fromm: "2025-01-01" };
+    expect(() => history.counts("STATUS", slipped)).toThrow(expect.objectContaining({ hint: "Did you mean from?" }));
+    expect(() => history.counts("STATUS", { dates: ["2025-01-31"], every: "month" } as Grid)).toThrow(ArgumentError);
+    const absent = { ...steps, by: undefined };
+    expect(history.counts("STATUS", absent).numRows()).toBe(3);
+  });
+
   it("keeps the hour on the clocks of the zone where days have 23 or 25 hours", async () => {
     const spring = { from: "2025-03-29T11:00:00Z", to: "2025-03-31T23:00:00Z", every: "day" };
     expect(await dates(spring, "Europe/Berlin")).toEqual([
