@@ -7,6 +7,9 @@ const MARKER = /^\/\/ ?%%(?!%)(.*)$/;
 const LIKE_MARKER = /^(?:\/\/ )*\/\/ ?%%(?!%)/;
 const WRITTEN_MARKER = /^\/\/ (?=(?:\/\/ )*\/\/ ?%%(?!%))/;
 const KEY = /^[A-Za-z_][\w.-]*$/;
+/** Metadata that are called like the id of the cell are written with one more underscore. */
+const OF_ID = /^_*id$/;
+const WRITTEN_OF_ID = /^_+id$/;
 /** What stands before `[type]` and metadata. */
 const TITLE = /^[^=[\]{}"\s][^=[\]{}"]*$/;
 
@@ -19,8 +22,8 @@ export function toPercentScript({ metadata, cells }: Notebook): string {
 }
 
 /**
- * The notebook that a script is: without outputs. Text before the first `// %%` is a cell of code. A cell without an id
- * gets one by its place.
+ * The notebook that a script is: without outputs. Text before the first `// %%` is a cell of code, and front matter in the
+ * head a raw one. A cell without an id of its own gets one by its place.
  *
  * @param name what to call the script in errors
  * @throws NotebookFormatError for metadata of a cell that are not JSON
@@ -34,13 +37,23 @@ export function parsePercentScript(text: string, name = "The text"): Notebook {
   const cells = starts.map((start, index) =>
     parseCell(body.slice(start, starts[index + 1]), name, head.length + start),
   );
-  const all: readonly ScriptCell[] = before === "" ? cells : [{ type: "code", metadata: {}, source: before }, ...cells];
+  const all: readonly ScriptCell[] = [
+    ...frontMatter(head),
+    ...(before === "" ? [] : [{ type: "code" as const, metadata: {}, source: before }]),
+    ...cells,
+  ];
   const taken = new Set(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const given = new Set<string>();
+  const idOf = ({ id }: ScriptCell, place: number): string => {
+    const own = id === undefined || given.has(id) ? freeId(place, taken) : id;
+    given.add(own);
+    return own;
+  };
   return {
     nbformat: 4,
     nbformat_minor: 5,
     metadata: headMetadata(head),
-    cells: all.map((cell, place) => finished(cell, cell.id ?? freeId(place, taken))),
+    cells: all.map((cell, place) => finished(cell, idOf(cell, place))),
   };
 }
 
@@ -114,6 +127,17 @@ function headMetadata(head: readonly string[]): Metadata {
   return { kernelspec: Object.fromEntries(entries) };
 }
 
+/** What stands in the head and is not jupytext's: it puts a first raw cell between lines of `---` there. */
+function frontMatter(head: readonly string[]): readonly ScriptCell[] {
+  const lines = head.slice(head.indexOf("// ---") + 1, -1).map((line) => line.replace(/^\/\/ ?/, ""));
+  const start = lines.findIndex((line) => /^jupyter:\s*$/.test(line));
+  const length = start < 0 ? 0 : lines.slice(start + 1).findIndex((line) => !/^\s/.test(line));
+  const end = length < 0 ? lines.length : start + 1 + length;
+  const own = start < 0 ? lines : [...lines.slice(0, start), ...lines.slice(end)];
+  if (own.length === 0) return [];
+  return [{ type: "raw", metadata: {}, source: ["---", ...own, "---"].join("\n") }];
+}
+
 /** Of one line: plain, or between quotes. */
 function yamlText(value: string): string {
   if (/^".*"$/.test(value)) return String(jsonOf(value) ?? value);
@@ -136,12 +160,16 @@ function cellText(cell: Cell): string {
   const facts = {
     ...(cell.id === undefined ? {} : { id: cell.id }),
     ...(isTitle || title === undefined ? {} : { title }),
-    ...metadata,
+    ...renamedKeys(metadata, (key) => (OF_ID.test(key) ? `_${key}` : key)),
   };
   const words = [isTitle ? title : "", own ? `[${own}]` : "", factsText(facts)].filter((word) => word !== "");
   const lines = cell.source === "" ? [] : cell.source.split("\n");
   const written = lines.map((line) => escapedMarker(own ? commented(line) : line));
   return [["// %%", ...words].join(" "), ...written, ""].join("\n");
+}
+
+function renamedKeys(facts: Metadata, rename: (key: string) => string): Metadata {
+  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [rename(key), value]));
 }
 
 function escapedMarker(line: string): string {
@@ -176,7 +204,12 @@ function parseCell([marker = "", ...lines]: readonly string[], name: string, pla
       `has metadata ${facts} that are not key=value, with values of JSON`,
     );
   }
-  const { id, ...metadata } = found;
+  const { id, ...others } = found;
+  const isOwnId = typeof id === "string";
+  const metadata = {
+    ...(isOwnId || id === undefined ? {} : { id }),
+    ...renamedKeys(others, (key) => (WRITTEN_OF_ID.test(key) ? key.slice(1) : key)),
+  };
   // One blank line, or the end of the file, stands between cells.
   const kept = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
   const read = (line: string) => {
@@ -185,7 +218,7 @@ function parseCell([marker = "", ...lines]: readonly string[], name: string, pla
   };
   return {
     type,
-    ...(typeof id === "string" ? { id } : {}),
+    ...(isOwnId ? { id } : {}),
     metadata: { ...(title === "" ? {} : { title }), ...metadata },
     source: kept.map(read).join("\n"),
   };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { readFrontMatter } from "../../../src/notebook/file/front-matter.js";
 import { type Notebook, NotebookFormatError } from "../../../src/notebook/file/notebook.js";
 import { parsePercentScript, scriptCode, toPercentScript } from "../../../src/notebook/file/percent-script.js";
 import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
@@ -72,9 +73,9 @@ const metadata = fc.oneof(
   fc.constant({}),
   fc.record({ tags: fc.array(fc.string()) }),
   fc.record({ title: fc.oneof(fc.string(), fc.constantFrom("Two words", "a=1", "[raw]")), collapsed: fc.boolean() }),
-  // The id of a cell is no metadata.
+  // Colab's notebooks have ids among the metadata of cells, too.
   fc.dictionary(
-    fc.oneof(fc.string(), fc.constantFrom("jupyter", "a.b")).filter((key) => key !== "id"),
+    fc.oneof(fc.string(), fc.constantFrom("jupyter", "a.b", "id", "_id", "__id")),
     fc.jsonValue({ maxDepth: 2 }),
   ),
 );
@@ -127,6 +128,28 @@ describe("a notebook as a script", () => {
     expect(parsePercentScript('// %%\na\n// %% id="cell-1"\nb').cells.map(({ id }) => id)).toEqual([
       "cell-1001",
       "cell-1",
+    ]);
+  });
+
+  it("keeps the front matter that jupytext puts into the head", () => {
+    const head = ["title: Week 27", "author: Site office", "jupyter:", "  kernelspec:", "    name: siteframe"];
+    const text = ["---", ...head, "---"].map((line) => `// ${line}`).join("\n");
+    const { metadata, cells } = parsePercentScript(`${text}\n\n// %%\n1;\n`);
+    expect(metadata).toEqual({ kernelspec: { name: "siteframe" } });
+    expect(cells.map(({ cell_type, source }) => [cell_type, source])).toEqual([
+      ["raw", "---\ntitle: Week 27\nauthor: Site office\n---"],
+      ["code", "1;"],
+    ]);
+    expect(readFrontMatter({ ...notebook, cells })).toEqual({ title: "Week 27", author: "Site office" });
+  });
+
+  it("gives each cell an id of its own, also to one that was copied with that of another", () => {
+    const { cells } = parsePercentScript('// %% id="a"\n1\n// %% id="a"\n2\n// %% id="cell-2"\n3\n// %% id=5\n4');
+    expect(cells.map(({ id, metadata }) => [id, metadata])).toEqual([
+      ["a", {}],
+      ["cell-1002", {}],
+      ["cell-2", {}],
+      ["cell-4", { id: 5 }],
     ]);
   });
 
