@@ -94,6 +94,18 @@ export function requireAwaited(value: unknown): void {
   if (isAwaitable(value)) throw forgottenAwait(value, undefined);
 }
 
+/** What to write in place of what a call of ours gives, where that is shown. Undefined of a promise of anybody else's. */
+export function awaitHint(given: object): string | undefined {
+  const call = callOf.get(given);
+  return call === undefined ? undefined : hintOf(call, undefined);
+}
+
+function hintOf(call: string | undefined, member: string | undefined): string {
+  if (call === undefined) return "Did you forget `await`?";
+  const awaited = `await ${call.replace("()", "(…)")}`;
+  return `Did you forget \`await\`? Write ${member === undefined ? awaited : `(${awaited}).${member}`}.`;
+}
+
 function forgottenAwait(given: object, member: string | symbol | undefined): ArgumentError {
   // Nobody waits for it any more, so that nobody would take what it fails with.
   if (given instanceof Promise) given.catch(() => undefined);
@@ -102,10 +114,8 @@ function forgottenAwait(given: object, member: string | symbol | undefined): Arg
   const sought = typeof member === "string" ? member : "rows";
   const message =
     member === undefined ? "was given where its value is needed" : `has no ${sought} before it is awaited`;
-  const awaited = call && `await ${call.replace("()", "(…)")}`;
-  const written = typeof member === "string" ? `(${awaited}).${member}` : awaited;
   return new ArgumentError(`${what} ${message}.`, {
-    hint: `Did you forget \`await\`?${awaited === undefined ? "" : ` Write ${written}.`}`,
+    hint: hintOf(call, typeof member === "string" ? member : undefined),
     facts: { call },
   });
 }

@@ -178,11 +178,18 @@ describe("a promise of ours stays a promise", () => {
     expect(inspect(promise)).toBe("Promise { <pending> }");
     expect(JSON.stringify({ promise })).toBe('{"promise":{}}');
     expect(String(promise)).toBe("[object Promise]");
-    expect(await toMimeBundle(promise)).toEqual({ "text/plain": "Promise { <pending> }" });
     expect(inspect(promise, { showHidden: true, depth: 4 })).toContain("Promise {");
     expect(failure(() => expect(promise).toBe(1)).message).toBe("expected Promise{…} to be 1 // Object.is equality");
     await promise;
     expect(inspect(promise, { depth: -1 })).toBe("[Promise]");
+  });
+
+  test("but for a cell that ends with it, which says what was meant", async () => {
+    const hint = "Did you forget `await`? Write await source.layer(…).";
+    expect(await toMimeBundle(source.layer({ site_id: 12 }))).toEqual({
+      "text/plain": `Promise { <pending> }\n${hint}`,
+    });
+    expect(await toMimeBundle(new Promise(() => undefined))).toEqual({ "text/plain": "Promise { <pending> }" });
   });
 
   test("to those who mark it", () => {

@@ -1,6 +1,6 @@
 import { isTypedArray } from "node:util/types";
 import { findingsOf } from "../../core/finding.js";
-import { isAwaitable } from "../../core/forgotten-await.js";
+import { awaitHint, isAwaitable } from "../../core/forgotten-await.js";
 import { reasonOf } from "../../core/show-value.js";
 import { renderError } from "./html/error-chain.js";
 import { renderTable, shownFirst, withFindings } from "./html/render-table.js";
@@ -122,7 +122,10 @@ function ownBundle(value: unknown): unknown {
 
 function knownBundle(value: unknown): MimeBundle {
   // What it will be is not looked for in it.
-  if (isAwaitable(value)) return { "text/plain": inspectValue(value) };
+  if (isAwaitable(value)) {
+    const hint = awaitHint(value);
+    return { "text/plain": hint === undefined ? inspectValue(value) : `${inspectValue(value)}\n${hint}` };
+  }
   const table = arqueroView(value) ?? danfoView(value);
   if (table) return withFindings(tableBundle(table), findingsOf(value), table.rowCount);
   if (value instanceof Error) return renderError(value);
