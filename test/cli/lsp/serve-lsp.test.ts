@@ -32,6 +32,22 @@ async function started(...cells: readonly string[]): Promise<void> {
   await editor.open(...cells);
 }
 
+async function problems(cell: number): Promise<readonly Diagnostic[]> {
+  const textDocument = { uri: editor.cell(cell).uri };
+  return ((await editor.ask("textDocument/diagnostic", { textDocument })) as { items: Diagnostic[] }).items;
+}
+
+/** What is offered at the first error of a cell. */
+async function fixes(cell: number): Promise<readonly CodeAction[]> {
+  const diagnostics = await problems(cell);
+  const asked = {
+    textDocument: { uri: editor.cell(cell).uri },
+    range: diagnostics[0]?.range,
+    context: { diagnostics },
+  };
+  return (await editor.ask("textDocument/codeAction", asked)) as readonly CodeAction[];
+}
+
 /** The processes that a process has started. */
 function compilers(parent = 0): readonly number[] {
   return execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
@@ -325,14 +341,8 @@ describe("what can be added", () => {
 
   test("imports that are missing, at the top of the cell", async () => {
     await started("const before = 1;", "// first\nconst text = readFileSync('a') + before + basename('b');");
-    const { uri } = editor.cell(1);
-    const report = (await editor.ask("textDocument/diagnostic", { textDocument: { uri } })) as { items: Diagnostic[] };
-    const [problem] = report.items;
-    const actions = (await editor.ask("textDocument/codeAction", {
-      textDocument: { uri },
-      range: problem?.range,
-      context: { diagnostics: report.items },
-    })) as CodeAction[];
+    const [problem] = await problems(1);
+    const actions = await fixes(1);
     const action = actions.find(({ title }) => title.includes('"node:fs"'));
     expect(action).toMatchObject({ kind: "quickfix", diagnostics: [problem] });
     expect(editor.edited(action?.edit ?? {})).toEqual([
@@ -347,6 +357,38 @@ describe("what can be added", () => {
       expect.stringMatching(/^import \{ readFileSync \} from ".+";$/),
     ]);
   });
+
+  const given = [
+    "async function lists() { return [[1]]; }\nclass Door { lists = lists; n = Promise.resolve(1) }",
+    "const door = new Door();\nconst take = (n: number) => n;",
+  ];
+
+  test.each([
+    ["lists().length;", "(await lists()).length;"],
+    ["door\n  .lists()\n  .flat();", "(await door\n  .lists())\n  .flat();"],
+    ["const size = '😀' + door.lists().length;", "const size = '😀' + (await door.lists()).length;"],
+    ["for (const list of lists()) list;", "for (const list of await lists()) list;"],
+    ["[...door.lists()];", "[...await door.lists()];"],
+    ["take(door.n);", "take(await door.n);"],
+    ["const late = async () => door.n.toFixed();", "const late = async () => (await door.n).toFixed();"],
+  ])("an await that is missing: %s", async (code, expected) => {
+    await started(...given, code);
+    const actions = await fixes(2);
+    expect(actions.map(({ title }) => title)).toEqual(["Add await"]);
+    expect(actions[0]).toMatchObject({ kind: "quickfix", diagnostics: [expect.anything()] });
+    expect(editor.edited(actions[0]?.edit ?? {})).toEqual([...given, expected]);
+    await editor.edit(2, expected);
+    expect(await editor.errors(2)).toEqual([]);
+  });
+
+  test.each(["const late = () => door.n.toFixed();", "door.n.toFixed2;", "const n: string = 1;", "door.nothing;"])(
+    "no await where none can stand, or none is missing: %s",
+    async (code) => {
+      await started(...given, code);
+      expect(await editor.errors(2)).toHaveLength(1);
+      expect((await fixes(2)).filter(({ title }) => title === "Add await")).toEqual([]);
+    },
+  );
 });
 
 test("a script's cells are one document", async () => {

@@ -57,6 +57,9 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Stands behind messages of the compiler's. */
+export const awaitQuestion = "Did you forget `await`?";
+
 /**
  * A message of the compiler's with the question whether `await` was forgotten, if the compiler asks it: it says so beside the
  * message, where nobody sees it.
@@ -65,7 +68,7 @@ export interface Problem {
  */
 export function withAwaitHint(message: string, related: readonly string[]): string {
   if (!related.includes("Did you forget to use 'await'?")) return message;
-  return message.replace(/$/m, " Did you forget `await`?");
+  return message.replace(/$/m, ` ${awaitQuestion}`);
 }
 
 const maxShown = 5;

@@ -35,7 +35,7 @@ export function withPart(
 }
 
 /** The offset of a place; one behind the end of a line is at its end (LSP 3.17, Position). */
-function offsetAt(text: string, { line, character }: EditorPosition): number {
+export function offsetAt(text: string, { line, character }: EditorPosition): number {
   const ends = new RegExp(lineEnd, "g");
   let start = 0;
   for (let at = 0; at < line; at += 1) {

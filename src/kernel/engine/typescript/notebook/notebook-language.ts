@@ -29,6 +29,7 @@ import { readNotebookOptions } from "../check/notebook-options.js";
 import { removeStaleFolders } from "../check/stale-folders.js";
 import { problemsOf } from "../check/type-checker.js";
 import { TypesFolder } from "../check/types-folder.js";
+import { awaitFix } from "./await-fix.js";
 import { isBroken } from "./broken-cells.js";
 import {
   CellPlaces,
@@ -294,7 +295,7 @@ export class NotebookLanguage {
     return { ...item, ...present(words) };
   }
 
-  /** What mends the errors in a part of a cell. Imports are added at its top. */
+  /** What mends the errors in a part of a cell: an `await`, or an import, which is added at its top. */
   async fixes(uri: string, range: Range, diagnostics: readonly Diagnostic[]): Promise<readonly CodeAction[]> {
     const [places, cell] = [this.#places, this.#cell(uri)];
     const context = {
@@ -304,7 +305,8 @@ export class NotebookLanguage {
     const answer = await this.#withImports(() =>
       this.#askOf(cell, "codeAction", { range: serverRange(range), context }),
     );
-    return ((answer ?? []) as readonly CodeAction[]).flatMap((action): readonly CodeAction[] => {
+    const awaits = diagnostics.flatMap((each) => awaitFix(uri, cell.code, each, this.#text.extension) ?? []);
+    const others = ((answer ?? []) as readonly CodeAction[]).flatMap((action): readonly CodeAction[] => {
       const { title, edit, isPreferred } = action;
       const edits = places.edits(edit);
       // A name of another cell is not imported.
@@ -313,6 +315,7 @@ export class NotebookLanguage {
       const facts = present({ isPreferred, diagnostics: mended.length > 0 ? [...mended] : undefined });
       return [{ title, kind: "quickfix", ...facts, edit: { changes: changesOf(edits) } }];
     });
+    return [...awaits, ...others];
   }
 
   close(): void {
