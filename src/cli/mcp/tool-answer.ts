@@ -21,6 +21,8 @@ export interface Found {
   readonly isCut?: boolean;
   /** How many rows before those of the table were left out already. Default 0. */
   readonly leftOut?: number;
+  /** Whether geometries were asked for by name. Default false. */
+  readonly hasGeometries?: boolean;
 }
 
 /** Which rows of a result are given. */
@@ -108,20 +110,21 @@ const MOST_FINDINGS = 20;
 /**
  * Gives a part of a table.
  *
- * @throws ArgumentError for columns that it does not have
+ * @throws ArgumentError for columns that it does not have, and values that cannot be theirs
  */
 export function toolAnswer(
-  { table: main, findings, parts, facts, isCut = false, leftOut = 0 }: Found,
+  { table: main, findings, parts, facts, isCut = false, leftOut = 0, hasGeometries = false }: Found,
   { columns, where = {}, part, limit = answerLimits.rows, offset = 0 }: ToolArguments,
   { maxRows }: RowBounds,
 ): ToolAnswer {
   const table = (part === undefined ? undefined : parts?.get(part)) ?? main;
-  const names = shownNames(table, columns);
+  const names = !columns && hasGeometries ? table.columnNames() : shownNames(table, columns);
   const wanted = Object.entries(where);
   checkNames(
     table,
     wanted.map(([name]) => name),
   );
+  for (const [name, value] of wanted) checkComparable(table, name, value);
   const passing = Array.from(table.indices()).filter((row) =>
     wanted.every(([name, value]) => isWanted(table.column(name)?.at(row) ?? null, value)),
   );
@@ -172,6 +175,21 @@ function checkNames(table: ColumnTable, names: readonly string[]): void {
     hint: nameHint(unknown, all),
     facts: { column: unknown },
   });
+}
+
+/** Of a comparison that nobody makes, such as `{ ">": 5 }`, no row would be the answer, which is another one. */
+function checkComparable(table: ColumnTable, name: string, wanted: unknown): void {
+  const object = [wanted].flat().find(isObject);
+  const column = table.column(name);
+  if (object === undefined || Array.from(table.indices()).some((row) => isObject(column?.at(row)))) return;
+  throw new ArgumentError(`where: ${showValue(name)} holds no objects, and none is equal to ${showValue(object)}.`, {
+    hint: "Give a value, or an array of values. Rows are chosen by values that are equal, and not by comparisons.",
+    facts: { column: name },
+  });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 function isWanted(value: unknown, wanted: unknown): boolean {

@@ -308,7 +308,8 @@ async function runSql(
       onFinding: (finding) => findings.push(finding),
     });
     const isCut = table.numRows() > most;
-    return { table: isCut ? table.slice(0, most) : table, findings, isCut, leftOut: offset };
+    const hasGeometries = /\bgeometry\b/i.test(required("query", query));
+    return { table: isCut ? table.slice(0, most) : table, findings, isCut, leftOut: offset, hasGeometries };
   } finally {
     clearTimeout(timer);
   }

@@ -151,6 +151,9 @@ describe("SQL", () => {
     expect(
       (await call("sql", { query: "SELECT count(*)::INTEGER AS n FROM TRENCHES_AT('2025-06-30')" })).rows,
     ).toHaveLength(1);
+    const [geometry] = (await call("sql", { query: "SELECT geometry, id FROM TRENCHES LIMIT 1" })).rows;
+    expect(geometry).toEqual([expect.stringContaining('"coordinates"'), expect.any(Number)]);
+    expect((await call("sql", { query: "SELECT * FROM TRENCHES LIMIT 1" })).columns).not.toContain("geometry");
     const big = await call("sql", { query: "SELECT repeat('x', 5000) AS long, 9007199254740993 AS big" });
     expect(big.rows).toEqual([[expect.stringMatching(/^x{2000}… \(5000 characters\)$/), "9007199254740993"]]);
   });

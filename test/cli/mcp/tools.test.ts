@@ -267,6 +267,14 @@ describe("an answer", () => {
     await other.close();
   });
 
+  it("has the rows whose objects are equal to one", async () => {
+    const given = { ...llano, at: "2025-06-30", columns: ["geometry"] };
+    const [[id, , geometry] = []] = (await ask(client, "asOf", given)).rows;
+    expect((await ask(client, "asOf", { ...given, where: { geometry } })).rows).toEqual([
+      [id, expect.anything(), geometry],
+    ]);
+  });
+
   it("keeps to the most rows, and says where it is cut", async () => {
     const few = await connectClient({ source, maxRows: 3 });
     const { content, structuredContent } = await callTool(few, "changes", { ...llano, limit: 100 });
@@ -287,6 +295,8 @@ describe("an answer", () => {
     ["inspection", { site: 101, layers: ["Solar anomaly 2026-02-19"], classes: "Class" }, "Did you mean"],
     ["inspection", { site: 101, layers: ["Solar anomalies 2026-02-19"], classes: "Clas" }, 'Did you mean "Class"?'],
     ["againstPlan", { ...llano, column: "STATUS", done: "CLOSED", plan: [{ day: 1 }] }, "is no plan"],
+    ["durations", { ...llano, column: "STATUS", where: { days: { ">": 5 } } }, '"days" holds no objects'],
+    ["asOf", { ...llano, at: "2025-06-30", where: { STATUS: ["OPEN", { not: 1 }] } }, "Give a value, or an array of"],
   ])("says what is wrong, and what was meant: %s", async (name, given, message) => {
     await expect(ask(client, name, given)).rejects.toThrow(message);
   });
