@@ -58,15 +58,20 @@ interface ErrorOutput {
   readonly traceback: readonly string[];
 }
 
-/** A file is no notebook that we can read. */
+/** A file is no notebook, or no script, that we can read. */
 export class NotebookFormatError extends SiteframeError {
   /** The file, or another name of the notebook. */
   readonly notebookName: string;
-  /** JSON path of what is wrong, for example `$.cells[3].source`. */
+  /** JSON path of what is wrong, for example `$.cells[3].source`; of a script the line. */
   readonly path: string;
 
-  constructor(notebookName: string, path: string, problem: string, options: { cause?: unknown } = {}) {
-    super("ERR_NOTEBOOK_FORMAT", `${notebookName} is not a notebook of nbformat 4: ${path} ${problem}.`, {
+  constructor(
+    notebookName: string,
+    path: string,
+    problem: string,
+    { format = "a notebook of nbformat 4", ...options }: { cause?: unknown; format?: string; hint?: string } = {},
+  ) {
+    super("ERR_NOTEBOOK_FORMAT", `${notebookName} is not ${format}: ${path} ${problem}.`, {
       ...options,
       facts: { notebook: notebookName, path },
     });

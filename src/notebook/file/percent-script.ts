@@ -202,6 +202,7 @@ function parseCell([marker = "", ...lines]: readonly string[], name: string, pla
       name,
       `line ${line}`,
       `has metadata ${facts} that are not key=value, with values of JSON`,
+      { format: "a script with cells between // %%", hint: 'Write them as JSON: tags=["parameters"].' },
     );
   }
   const { id, ...others } = found;

@@ -156,7 +156,15 @@ describe("a notebook as a script", () => {
   it("says where metadata are none", () => {
     const wrong = () => parsePercentScript("// %%\n1\n// %% tags=[parameters]\n2", "report.ts");
     expect(wrong).toThrow(NotebookFormatError);
-    expect(wrong).toThrow("line 3 has metadata tags=[parameters] that are not key=value, with values of JSON");
+    expect(wrong).toThrow(
+      expect.objectContaining({
+        message:
+          "report.ts is not a script with cells between // %%: line 3 has metadata tags=[parameters] that are not " +
+          "key=value, with values of JSON.",
+        hint: 'Write them as JSON: tags=["parameters"].',
+        path: "line 3",
+      }),
+    );
   });
 
   it("is run as a notebook is", async () => {
