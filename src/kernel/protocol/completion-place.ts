@@ -59,6 +59,8 @@ const sameColumns =
   /^(filter|orderby|unorder|ungroup|slice|sample|reify|dedupe|impute|relocate|semijoin|antijoin|concat|union|intersect|except|params|objects|object|history|knownAt|sort|toSorted|reverse|toReversed)$/;
 /** These hand a function of rows on to the verb that they are given to. */
 const wrappers = /^(desc|collate|rolling|escape|frac|bin)$/;
+/** These take values of the column that a question is about. */
+const valueKeys = /^(open|done|start|blocked)$/;
 /** These take names of columns for each of two tables. */
 const twoTables = /^(join(_left|_right|_full)?|semijoin|antijoin|lookup|cross)$/;
 /** How much behind the cursor is looked at. */
@@ -194,12 +196,27 @@ class Reader {
     const place = this.#open.findLastIndex(({ open }) => open !== "[");
     if (this.#isOfOther(place)) return { tables: [...tables].reverse() };
     const inner = this.#open[place];
+    const column = this.#askedColumn(place);
+    if (column !== undefined) return { tables, column };
     if (inner?.open === "{") {
       const key = keyOf(lastPart(inner.children));
       return key === undefined || otherKeys.test(key) ? undefined : { tables, key };
     }
     const method = inner?.open === "(" ? this.#owner(place)?.at(-1) : undefined;
     return typeof method === "string" && otherMethods.test(method) ? undefined : { tables };
+  }
+
+  /** The column that a question is about, where it takes values of it: `ageing("STATUS", { open: "…" })`. */
+  #askedColumn(place: number): string | undefined {
+    const inner = this.#open[place];
+    const key = inner?.open === "{" ? keyOf(lastPart(inner.children)) : undefined;
+    const call = key === undefined ? place : place - 1;
+    const given = parts(this.#open[call]?.children ?? []);
+    const method = String(this.#call(call)?.callee.at(-1));
+    const takesValue = key === undefined ? method === "reached" && given.length === 2 : valueKeys.test(key);
+    const isOfTwo = key !== undefined && /^(from|to)$/.test(key) && /^survival/.test(method);
+    if (!takesValue && !isOfTwo) return undefined;
+    return given.flatMap(([only, ...rest]) => (only?.kind === "text" && rest.length === 0 ? [only.text] : []))[0];
   }
 
   /** Whether a call takes columns of the other table there: behind the first ones of two lists, or what `lookup` adds. */

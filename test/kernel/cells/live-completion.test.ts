@@ -152,6 +152,25 @@ describe("values", () => {
     expect(await offered('history.counts("Crew", days).filter((d) => d.value === "N|')).toEqual(["North"]);
   });
 
+  test.each([
+    'history.ageing("Crew", { open: "|',
+    'history.ageing("Crew", { open: ["|',
+    'history.forecast("Crew", { done: ["North", "|',
+    'history.reached("Crew", "|',
+    'history.survival("Crew", { from: "|',
+    'history.survival("Crew", { from: "North", to: "|',
+    'burnDown(history, "Crew", { done: ["|',
+  ])("of the column that a question is about: %s", async (marked) => {
+    expect([...(await offered(marked))].sort()).toEqual(["East", "North", "South"]);
+  });
+
+  test("are not offered where a question takes columns, or dates", async () => {
+    expect(await offered('history.ageing("Crew", { by: "|')).toContain("Risk");
+    expect(await offered('history.reached("|')).toContain("Crew");
+    expect(await offered('history.counts("Crew", { from: "|')).toEqual([]);
+    expect(await offered('history.ageing(name, { open: "|')).not.toContain("North");
+  });
+
   test("of an as-of table are those that it holds", async () => {
     expect(await offered('asOf.filter((d) => d.Crew === "|')).toEqual(["East", "North", "South"].sort());
   });
