@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { sameJson } from "../../core/json.js";
-import { nameHint } from "../../core/nearest-name.js";
+import { nameHint, nearestName } from "../../core/nearest-name.js";
 import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { jsonText } from "../../tables/export/export-values.js";
@@ -128,6 +128,8 @@ export function toolAnswer(
   const passing = Array.from(table.indices()).filter((row) =>
     wanted.every(([name, value]) => isWanted(table.column(name)?.at(row) ?? null, value)),
   );
+  // Of a part of the rows that there are nobody knows.
+  const unmatched = isCut || leftOut > 0 ? [] : wanted.flatMap(([name, value]) => noMatches(table, name, value));
   const rows: unknown[][] = [];
   let length = 0;
   const first = offset - leftOut;
@@ -147,7 +149,7 @@ export function toolAnswer(
     ...(parts ? { parts: Object.fromEntries([...parts].map(([name, one]) => [name, one.numRows()])) } : {}),
     ...(facts ? { facts } : {}),
     provenance: shownProvenance(provenanceOf(table) ?? provenanceOf(main)),
-    findings: shownFindings(findings),
+    findings: shownFindings([...unmatched, ...findings]),
   };
 }
 
@@ -193,8 +195,25 @@ function isObject(value: unknown): boolean {
 }
 
 function isWanted(value: unknown, wanted: unknown): boolean {
-  const comparable = value instanceof Date ? value.toISOString() : value;
-  return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => sameJson(comparable, one));
+  return [wanted].flat().some((one) => isSame(value, one));
+}
+
+function isSame(value: unknown, wanted: unknown): boolean {
+  return sameJson(value instanceof Date ? value.toISOString() : value, wanted);
+}
+
+/** Values that no row has: no rows would else be the answer where a value is only written otherwise. */
+function noMatches(table: ColumnTable, name: string, wanted: unknown): readonly Finding[] {
+  const column = table.column(name);
+  const values = Array.from(table.indices(), (row) => column?.at(row) ?? null);
+  const missing = [wanted].flat().filter((one) => values.length > 0 && !values.some((value) => isSame(value, one)));
+  if (missing.length === 0) return [];
+  const texts = new Set(values.filter((value) => typeof value === "string"));
+  return missing.map((one) => {
+    const meant = typeof one === "string" || typeof one === "number" ? nearestName(String(one), texts) : undefined;
+    const hint = meant === undefined ? "" : ` Did you mean ${showValue(meant)}?`;
+    return { code: "no-match", message: `where: no row has ${showValue(one)} in ${showValue(name)}.${hint}` };
+  });
 }
 
 /** A value as JSON has it. What is very long is cut, and says so. */

@@ -283,6 +283,21 @@ describe("an answer", () => {
     await few.close();
   });
 
+  it("says which values no row has, and what was probably meant", async () => {
+    const given = { ...llano, at: "2025-06-30" };
+    const none = await ask(client, "asOf", { ...given, where: { STATUS: "OPN" } });
+    expect(none.rows).toEqual([]);
+    expect(none.findings[0]).toEqual({
+      code: "no-match",
+      message: 'where: no row has "OPN" in "STATUS". Did you mean "OPEN"?',
+    });
+    const some = await ask(client, "asOf", { ...given, where: { STATUS: ["OPEN", "elsewhere"] } });
+    expect(some.rows.length).toBeGreaterThan(0);
+    expect(some.findings[0]).toEqual({ code: "no-match", message: 'where: no row has "elsewhere" in "STATUS".' });
+    const known = await ask(client, "asOf", { ...given, where: { STATUS: "OPEN" } });
+    expect(known.findings.filter(({ code }) => code === "no-match")).toEqual([]);
+  });
+
   it.each([
     ["asof", {}, 'There is no tool "asof". Did you mean "asOf"?'],
     ["ageing", { ...llano, column: "STATUS", open: "OPN" }, 'Did you mean "OPEN"?'],
