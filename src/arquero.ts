@@ -5,4 +5,5 @@
  */
 import "./tables/column/row-verbs.js";
 
-export * as aq from "arquero";
+/** @hidden */
+export * as aq from "./tables/column/arquero-calls.js";

@@ -305,8 +305,10 @@ describe("a notebook stops", () => {
   });
 
   test("with what the error says to do about it", async () => {
-    const typo = 'aq.table({ STATUS: ["OPEN"] }).groupby("STATUSS");';
-    expect((await failureOf(notebookOf(code(typo)))).hint).toBe('Did you mean "STATUS"?');
+    const tickets = 'aq.table({ STATUS: ["OPEN"] })';
+    for (const typo of [`${tickets}.groupby("STATUSS");`, `aq.agg(${tickets}, aq.op.max("STATUSS"));`]) {
+      expect((await failureOf(notebookOf(code(typo)))).hint).toBe('Did you mean "STATUS"?');
+    }
     expect((await failureOf(notebookOf(code("throw new Error('no hint')")))).hint).toBeUndefined();
   });
 

@@ -258,9 +258,10 @@ function createImporter(directory: string): Importer {
   };
   return async (name) => {
     const names = await importAnywhere(name);
-    // The verbs of our copy of Arquero take any function of rows once this is loaded, whoever imports it.
-    if (name === "arquero") await importHere("siteframe/arquero", {});
-    return names;
+    if (name !== "arquero") return names;
+    // The verbs of our copy take any function of rows once this is loaded, whoever imports it.
+    const { aq } = (await importHere("siteframe/arquero", {})) as Readonly<Record<"aq", ModuleNamespace>>;
+    return names["ColumnTable"] === aq["ColumnTable"] ? aq : names;
   };
 }
 
