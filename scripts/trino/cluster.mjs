@@ -122,12 +122,12 @@ async function freePorts(count) {
   return ports;
 }
 
-/** Below the ports that systems give to whoever connects, which would take one before its node does. */
+/** Below the ports that systems give to whoever connects, which would take one before its node does, and above those of tests. */
 function listen() {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", (error) =>
       error.code === "EADDRINUSE" ? resolve(listen()) : reject(error),
     );
-    server.listen(15_000 + Math.floor(Math.random() * 17_000), "127.0.0.1", () => resolve(server));
+    server.listen(31_000 + Math.floor(Math.random() * 1700), "127.0.0.1", () => resolve(server));
   });
 }

@@ -10,7 +10,6 @@ import type { Figure } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import type { FigureOptions } from "./figure-options.js";
 import { figureProvenance, figureText, figureWords, provenanceLine } from "./figure-text.js";
-import { requireMarkColumns } from "./mark-columns.js";
 import { type DomElement, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 
@@ -106,7 +105,6 @@ interface Drawn {
  *   figure is shown
  */
 export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figure {
-  requireMarkColumns(options.marks);
   const { element, chart, provenance, tell } = draw(options);
   const toSVG = () => (chart ? standaloneSvg(element, chart) : "");
   const figure: Figure = Object.assign(element, {

@@ -1,9 +1,11 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { nearestName } from "../../core/nearest-name.js";
 import { checkOptions } from "../../core/options.js";
 import { provenanceOf } from "../../core/provenance.js";
 import type { ValueOrder } from "../../history/order/value-order.js";
 import { historyBehind } from "../../history/questions/history-behind.js";
+import { noColumn } from "../../tables/column/missing-column.js";
 import { byImportance, byWords, nameProcess } from "../../tables/order/process-words.js";
 import { valueColours } from "../values/palette.js";
 import { drawFigure } from "./draw-figure.js";
@@ -22,29 +24,100 @@ import { narrowWidth } from "./svg-text.js";
  */
 export function plot(options: FigureOptions = {}): Figure {
   checkOptions("plot()", options, figureRules);
-  const color = propertyColours(options);
+  const marks = marksOf(options);
+  requireMarkColumns(marks);
+  const color = propertyColours(marks, options);
   const coloured = color ? { ...options, color: { ...color, ...options.color } } : options;
   return drawFigure(coloured, options.width === undefined ? { ...coloured, width: narrowWidth } : undefined);
 }
 
+/** A mark as Plot keeps it. */
+interface Mark {
+  readonly data?: unknown;
+  /** A channel's value is a column's name, or was made of the column that its label names. */
+  readonly channels?: Readonly<Record<string, { readonly value?: unknown } | undefined>>;
+  readonly fx?: unknown;
+  readonly fy?: unknown;
+  readonly transform?: unknown;
+  initialize(): unknown;
+}
+
+/** The marks that are given, without functions and elements. */
+function marksOf({ marks = [] }: FigureOptions): readonly Mark[] {
+  // Of whichever copy of Plot.
+  const isMark = (mark: unknown): mark is Mark => typeof (Object(mark) as Partial<Mark>).initialize === "function";
+  return (marks as unknown[]).flat(Number.POSITIVE_INFINITY).filter(isMark);
+}
+
+/**
+ * Of a name that is no column Plot draws nothing, and says nothing.
+ *
+ * @throws ArgumentError for a mark of a table that names a column which the table does not have
+ */
+function requireMarkColumns(marks: readonly Mark[]): void {
+  for (const mark of marks) {
+    const table = tableOf(mark);
+    // One of no records has no columns.
+    const missing = table && table.numRows() > 0 ? missingColumn(mark, new Set(table.columnNames())) : undefined;
+    if (table && missing !== undefined) throw noColumn(missing, table);
+  }
+}
+
+function tableOf({ data }: Mark): ColumnTable | undefined {
+  return typeof (Object(data) as Partial<ColumnTable>).columnNames === "function" ? (data as ColumnTable) : undefined;
+}
+
+function missingColumn(mark: Mark, columns: ReadonlySet<string>): string | undefined {
+  const channels = Object.values(mark.channels ?? {}).map((channel) => channel?.value);
+  const isMissing = (name: unknown): name is string => typeof name === "string" && !columns.has(name);
+  const named = [...channels, mark.fx, mark.fy].find(isMissing);
+  if (named !== undefined || !mark.transform) return named;
+  const labels = [...channels, mark.fx, mark.fy].map((value) => (isComputed(value) ? value.label : undefined));
+  const likely = labels.filter(
+    (label): label is string => isMissing(label) && nearestName(label, columns) !== undefined,
+  );
+  if (likely.length === 0) return undefined;
+  const read = readNames(mark);
+  return likely.find((label) => read.has(label));
+}
+
+function isComputed(value: unknown): value is { readonly label?: unknown } {
+  return typeof value === "object" && value !== null && "transform" in value;
+}
+
+/** The names that a mark's transform reads of rows: a label may be one that the user gave. */
+function readNames(mark: Mark): ReadonlySet<string> {
+  const names = new Set<string>();
+  const rows = Array.from(mark.data as Iterable<object>, (row) => {
+    return new Proxy(row, {
+      get(target, name) {
+        if (typeof name === "string") names.add(name);
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+  });
+  try {
+    Object.create(mark, { data: { value: rows } }).initialize();
+  } catch {
+    // What cannot be drawn is told when it is drawn.
+  }
+  return names;
+}
+
 /** What says by itself which colours there are. */
 const chosen = ["type", "domain", "range", "scheme", "interpolate", "transform"] as const;
-
-/** A mark as Plot keeps it: a channel's value is a column's name, or was made of the column that its label names. */
-interface ColouredMark {
-  readonly data?: unknown;
-  readonly channels?: Readonly<Record<string, { readonly value?: unknown } | undefined>>;
-}
 
 /**
  * The colours of marks that a user has made by a column of a table of ours, as other figures have them: where its values are
  * the steps of a process, or say how important something is. Undefined for other values, of several columns, and where the
  * user says how colours are.
  */
-function propertyColours({ marks = [], color = {} }: FigureOptions): ObservablePlot.ScaleOptions | undefined {
+function propertyColours(
+  marks: readonly Mark[],
+  { color = {} }: FigureOptions,
+): ObservablePlot.ScaleOptions | undefined {
   if (chosen.some((name) => name in color)) return undefined;
-  const all = (marks as unknown[]).flat(Number.POSITIVE_INFINITY);
-  const found = all.flatMap((mark) => colouredBy((mark ?? {}) as ColouredMark));
+  const found = marks.flatMap(colouredBy);
   const [first] = found;
   if (!first || found.some(({ column }) => column !== first.column)) return undefined;
   const values = new Set(found.flatMap(({ table, column }) => [...table.array(column)]));
@@ -78,8 +151,9 @@ function orderOf({ table, column }: Coloured, labels: readonly string[]): Omit<V
 }
 
 /** The columns that colour a mark of a table of ours. */
-function colouredBy({ data, channels = {} }: ColouredMark): readonly Coloured[] {
-  const table = provenanceOf(data) && (data as Partial<ColumnTable>).columnNames ? (data as ColumnTable) : undefined;
+function colouredBy(mark: Mark): readonly Coloured[] {
+  const { data, channels = {} } = mark;
+  const table = provenanceOf(data) && tableOf(mark);
   if (!table) return [];
   return ["fill", "stroke"].flatMap((name) => {
     const value = channels[name]?.value;

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,6 +10,7 @@ import { engineFlags } from "../../../src/kernel/engine/cell/engine-name.js";
 import type { Connection } from "../../../src/kernel/wire/connection.js";
 import { type Content, type Message, MessageFactory } from "../../../src/kernel/wire/message.js";
 import { decodeMessage, encodeMessage, Signer } from "../../../src/kernel/wire/sockets.js";
+import { freePort } from "../../support/free-port.js";
 import { testedEngine } from "../../support/tested-engine.js";
 
 /** Content of a message, of which tests know the shape. */
@@ -106,11 +106,14 @@ export class KernelClient {
 
   /** Starts a kernel and waits until its broadcasts arrive. */
   static async start({ key = "secret", ...options }: StartOptions = {}): Promise<KernelClient> {
-    const [shell_port, iopub_port, stdin_port, control_port, hb_port] = await freePorts();
+    const ports = {
+      ...{ shell_port: await freePort(), iopub_port: await freePort(), stdin_port: await freePort() },
+      ...{ control_port: await freePort(), hb_port: await freePort() },
+    };
     const client = new KernelClient(
       {
         ...{ transport: "tcp", ip: "127.0.0.1", key, signature_scheme: "hmac-sha256" },
-        ...{ shell_port, iopub_port, stdin_port, control_port, hb_port },
+        ...ports,
       },
       options,
     );
@@ -256,39 +259,5 @@ export class KernelClient {
     } catch (error) {
       if (!(error instanceof Error && "code" in error)) throw error;
     }
-  }
-}
-
-async function freePorts(): Promise<readonly [number, number, number, number, number]> {
-  const servers = await Promise.all([held(), held(), held(), held(), held()]);
-  const [a, b, c, d, e] = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
-  for (const server of servers) server.close();
-  return [a ?? 0, b ?? 0, c ?? 0, d ?? 0, e ?? 0];
-}
-
-/** Ports that a client of this process has had: it may still be looking for its kernel there. */
-const taken = new Set<number>();
-
-/**
- * A port that nobody has, below those that systems give to whoever connects, which would take it before the kernel. Each of
- * the processes that run tests has ports of its own, since one is free until the kernel that it was found for has started.
- */
-async function held(): Promise<Server> {
-  const share = 2000;
-  const place = Number(process.env["VITEST_POOL_ID"] ?? 0) % 8;
-  for (;;) {
-    const port = 15_000 + share * place + Math.floor(Math.random() * share);
-    if (taken.has(port)) continue;
-    const server = createServer().listen(port, "127.0.0.1");
-    const isFree = await once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    taken.add(port);
-    return server;
   }
 }
