@@ -73,9 +73,13 @@ export class TableRelay {
       return;
     }
     const comm = kernel.createComm(TARGET);
-    comm.onMsg = ({ content }) => frame.contentWindow?.postMessage(content.data, "*");
+    const isHeard = () => this.#comms.get(frame) === comm;
+    // What the kernel still says to one that was cut off would come after a newer word.
+    comm.onMsg = ({ content }) => {
+      if (isHeard()) frame.contentWindow?.postMessage(content.data, "*");
+    };
     comm.onClose = () => {
-      if (this.#comms.get(frame) !== comm) return;
+      if (!isHeard()) return;
       this.#comms.delete(frame);
       frame.contentWindow?.postMessage(own("bye"), "*");
     };

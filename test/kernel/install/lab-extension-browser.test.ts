@@ -179,10 +179,10 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     // One that was there before its output listened is woken, and says hello once more.
     await expect.poll(() => heard.textContent(), { timeout: 30_000 }).toMatch(/^(wake |hello |answer:7 )*answer:7 $/);
     await restartKernel(page);
-    // Woken, it says hello; the new kernel does not know the table.
+    // Woken, it says hello, as often as it was woken; the new kernel does not know the table.
     await expect
       .poll(() => heard.textContent(), { timeout: 30_000 })
-      .toMatch(/^(wake |hello |answer:7 )*answer:7 (bye )+(wake |gone |bye )*wake gone $/);
+      .toMatch(/^(wake |hello |answer:7 )*answer:7 (bye )+(wake |gone |bye )*wake (gone )+$/);
     await page.close();
   }, 120_000);
 

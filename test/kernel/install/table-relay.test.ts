@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+// @ts-expect-error JupyterLab's extension is plain JavaScript.
+import { TableRelay } from "../../../assets/lab/table-relay.js";
+
+/** A comm as JupyterLab gives it, to a kernel that this test speaks for. */
+interface Comm {
+  onMsg(message: { readonly content: { readonly data: object } }): void;
+  open(data: object): void;
+}
+
+const message = (type: string) => ({ siteframe: "table", version: 1, type, table: "t1" });
+
+beforeEach(() => void vi.stubGlobal("addEventListener", () => {}));
+afterEach(() => void vi.unstubAllGlobals());
+
+function signal() {
+  const slots: ((session: unknown, status: string) => void)[] = [];
+  return {
+    connect: (slot: (session: unknown, status: string) => void, relay: unknown) => void slots.push(slot.bind(relay)),
+    emit: (status: string) => slots.forEach((slot) => void slot(undefined, status)),
+  };
+}
+
+test("a frame hears only the comm that it opened last", () => {
+  const heard: string[] = [];
+  const comms: Comm[] = [];
+  const frame = { contentWindow: { postMessage: ({ type }: { type: string }) => void heard.push(type) } };
+  const kernel = {
+    handleComms: true,
+    status: "idle",
+    connectionStatus: "connected",
+    createComm: () => {
+      const comm: Comm = { onMsg: () => {}, open: () => {} };
+      comms.push(comm);
+      return comm;
+    },
+  };
+  const [kernelChanged, statusChanged, connectionStatusChanged] = [signal(), signal(), signal()];
+  const session = { kernelChanged, statusChanged, connectionStatusChanged, session: { kernel } };
+  const relay = new TableRelay({ querySelectorAll: () => [frame] }, () => session);
+  const hello = () => relay.handleEvent({ source: frame.contentWindow, data: message("hello") });
+  const answer = (comm: Comm | undefined, type: string) => comm?.onMsg({ content: { data: message(type) } });
+
+  relay.listen();
+  hello();
+  connectionStatusChanged.emit("disconnected");
+  connectionStatusChanged.emit("connected");
+  answer(comms[0], "hello");
+  hello();
+  answer(comms[0], "hello");
+  answer(comms[1], "gone");
+
+  expect(comms).toHaveLength(2);
+  expect(heard).toEqual(["wake", "bye", "wake", "gone"]);
+});
