@@ -227,7 +227,7 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
     expect(await faded(3, "circle")).toEqual([false]);
     await frames()[1].locator("#figure").press("Escape");
     await expect.poll(() => faded(1, "circle")).toEqual(dots.map(() => false));
-    expect(await picked()).toBe("");
+    await expect.poll(picked).toBe("");
     await mark(5, "rect", 1).click();
     await expect.poll(picked).toContain("15 selected");
   });
