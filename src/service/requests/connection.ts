@@ -21,6 +21,7 @@ class Connection {
   #isHeld = false;
   #isEnding = false;
   #late: (() => void) | undefined;
+  #readOnAtMs = Number.NEGATIVE_INFINITY;
   #lateTimer: NodeJS.Timeout | undefined;
   readonly #whenSettled: (() => void)[] = [];
 
@@ -57,10 +58,10 @@ class Connection {
     if (!this.owes) this.#settled();
   }
 
-  /** Calls back for a request that did not arrive in time; if it was not read, after it has had its time. */
+  /** Calls back for a request that did not arrive in time; if it was not read, once it has had its time. */
   whenLate(action: () => void): void {
-    if (this.#isHeld) this.#late = action;
-    else action();
+    this.#late = action;
+    if (!this.#isHeld) this.#giveTime();
   }
 
   /**
@@ -108,8 +109,16 @@ class Connection {
   #release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
+    this.#readOnAtMs = performance.now();
     this.#socket.resume();
-    if (this.#late) this.#lateTimer = setTimeout(this.#late, this.#lateMs);
+    this.#giveTime();
+  }
+
+  #giveTime(): void {
+    if (!this.#late) return;
+    const left = this.#readOnAtMs + this.#lateMs - performance.now();
+    if (left > 0) this.#lateTimer = setTimeout(this.#late, left);
+    else this.#late();
   }
 
   #settled(): void {

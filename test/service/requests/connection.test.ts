@@ -1,6 +1,10 @@
-import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { EventEmitter } from "node:events";
+import type { Server } from "node:http";
+import { connect, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ServedRequest } from "../../../src/service/answers/respond.js";
+import { Connections } from "../../../src/service/requests/connection.js";
 import type { Store } from "../../../src/service/store/store.js";
 import { send } from "../client.js";
 import { startTestService } from "../test-service.js";
@@ -87,5 +91,31 @@ describe("a query", () => {
     expect(received).toMatch(expected);
     expect(requests.map(({ status }) => status)).toEqual([200]);
     await service.close();
+  });
+});
+
+describe("a request that is late while its connection waits", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("has its time from when the connection reads on, though it is found late only then", () => {
+    vi.useFakeTimers();
+    const server = new EventEmitter();
+    const connections = new Connections(server as Server, () => {}, 1000);
+    const socket = new PassThrough() as unknown as Socket;
+    const [first, second] = [new EventEmitter(), new EventEmitter()];
+    const refuse = vi.fn();
+    server.emit("connection", socket);
+    for (const response of [first, second]) server.emit("request", { socket }, response);
+    vi.advanceTimersByTime(5000);
+    first.emit("close");
+    vi.advanceTimersByTime(400);
+    connections.of(socket)?.whenLate(refuse);
+    vi.advanceTimersByTime(599);
+    expect(refuse).toHaveBeenCalledTimes(0);
+    vi.advanceTimersByTime(1);
+    expect(refuse).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(5000);
+    connections.of(socket)?.whenLate(refuse);
+    expect(refuse).toHaveBeenCalledTimes(2);
   });
 });
