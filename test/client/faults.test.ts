@@ -62,6 +62,9 @@ const faults: Readonly<Record<string, Fault>> = {
   silence: () => {},
 };
 
+/** A shorter time would count what a busy machine takes for an answer as silence. */
+const SILENCE_MS = 2000;
+
 /** Lets each page fail once. */
 function once(fault: Fault): NonNullable<MockOptions["fault"]> {
   const failed = new Set<string>();
@@ -74,8 +77,7 @@ function once(fault: Fault): NonNullable<MockOptions["fault"]> {
 }
 
 describe.each(Object.entries(faults))("a service that answers each page first with %s", (name, fault) => {
-  // A short time would count what a busy machine takes for an answer as silence.
-  const timeoutMs = name === "silence" ? 1000 : undefined;
+  const timeoutMs = name === "silence" ? SILENCE_MS : undefined;
 
   it.each(names)("gives every row of %s", async (resource) => {
     const { rows, requests, reader } = await start({ fault: once(fault) });
@@ -110,7 +112,7 @@ describe("a service that fails to the end", () => {
     ["silence", NetworkError],
   ] as const)("ends in an error after %s and its retries", async (name, type) => {
     const fault = faults[name];
-    const error = fault && (await failing(fault, name === "silence" ? 50 : undefined));
+    const error = fault && (await failing(fault, name === "silence" ? SILENCE_MS : undefined));
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ message: expect.stringMatching(/^GET http:.*\/sites\?.*\(3 attempts\)/) });
     expect(service.requests).toHaveLength(3);

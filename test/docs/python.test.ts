@@ -37,7 +37,7 @@ assert places.geometry.notna().any() and str(places.crs) == "OGC:CRS84"
 print("all well")
 `;
 
-it.skipIf(!python)("the guide for Python runs as it is written", { timeout: 120_000 }, async () => {
+it.skipIf(!python)("the guide for Python runs as it is written", async () => {
   const service = await startSampleService();
   const path = join(folder, "acme.snapshot");
   try {

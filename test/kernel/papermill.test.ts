@@ -39,7 +39,7 @@ describe.runIf(python)("papermill, told how TypeScript is written", () => {
     expect([injected.source].flat().join("")).toContain("let site = 7;");
     const printed = [cells.at(-1).outputs[0].text].flat().join("");
     expect(JSON.parse(printed)).toEqual({ site: 7, names: ["Müller", 'it\'s "x"'], since: null });
-  }, 120_000);
+  });
 
   test("tells which parameters a notebook has", () => {
     const { stdout } = papermill("--help-notebook", "in.ipynb");

@@ -202,7 +202,7 @@ describe("writeSnapshot", () => {
       yield feature(9, {});
     };
     const first = writeSnapshot(path, { layerFeatures: slow() });
-    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
+    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1, timeout: 30_000 });
     await expect(writeSnapshot(path, {})).rejects.toThrow(/is being written by process/);
     end();
     expect((await first).generation).toBe(2);

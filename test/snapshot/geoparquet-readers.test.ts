@@ -100,7 +100,7 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
     });
   });
 
-  it.each(TYPES)("are on a map of Lonboard, with all of $type", { timeout: 120_000 }, async ({ type, drawn }) => {
+  it.each(TYPES)("are on a map of Lonboard, with all of $type", async ({ type, drawn }) => {
     const layer = await snapshot.layer({ semantic_type: type });
     const [parquet, arrow] = [join(folder, `${type}.parquet`), join(folder, `${type}.arrows`)];
     await layer.toParquet({ path: parquet });

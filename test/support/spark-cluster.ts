@@ -105,7 +105,8 @@ export class SparkCluster {
       child.kill("SIGTERM");
       await once(child, "exit");
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    // What the driver started ends a moment after it.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   async #next(): Promise<Partial<SparkRows> & { readonly executors?: number; readonly error?: string }> {

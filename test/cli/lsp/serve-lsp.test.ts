@@ -144,6 +144,7 @@ describe("errors", () => {
     await editor.initialize();
     await editor.open("nowhere;", "1;");
     await editor.expectPublished(0, [expect.stringMatching(/^0:0 nowhere TS2304/)]);
+    await expect.poll(() => editor.published.size).toBe(2);
     const [before, { uri }] = [editor.publications, editor.cell(0)];
     await editor.edit(0, "nowhere; // anew");
     await expect.poll(() => editor.publications).toBe(before + 1);

@@ -231,7 +231,7 @@ describe("adaptive concurrency", () => {
         seen.push(active);
         most = Math.max(most, active);
         const busy = active > 3;
-        await new Promise((resolve) => setTimeout(resolve, 2));
+        await new Promise((resolve) => setTimeout(resolve, 20));
         active -= 1;
         return busy && refuse(response, 429, "busy");
       },
@@ -250,7 +250,7 @@ describe("adaptive concurrency", () => {
       async fault() {
         active += 1;
         most = Math.max(most, active);
-        await new Promise((resolve) => setTimeout(resolve, 2));
+        await new Promise((resolve) => setTimeout(resolve, 20));
         active -= 1;
         return false;
       },

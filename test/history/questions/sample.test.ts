@@ -57,7 +57,7 @@ const scopes: readonly Params<"layerFeatures">[] = [
 ];
 
 describe.each(scopes)("questions about %j of the sample company", (params) => {
-  it("have a history's answers, here and stored", { timeout: 120_000 }, async () => {
+  it("have a history's answers, here and stored", async () => {
     const history = await snapshot.history(params, { timeZone: "Europe/Berlin" });
     await using questions = await snapshot.questions(params, { timeZone: "Europe/Berlin" });
     expect(history.changeCount).toBeGreaterThan(50);
@@ -67,7 +67,7 @@ describe.each(scopes)("questions about %j of the sample company", (params) => {
 });
 
 describe.each(scopes.slice(0, 2))("questions about %j of the sample company", (params) => {
-  it("have them in as many parts as the engine's memory takes", { timeout: 120_000 }, async () => {
+  it("have them in as many parts as the engine's memory takes", async () => {
     const history = await snapshot.history(params);
     const engine = await openEngine(path);
     for (const cramped of [

@@ -11,7 +11,7 @@ const ends = { start: ["IN_PROGRESS"], done: ["CLOSED"] };
 const open = ["OPEN", "IN_PROGRESS", "BLOCKED"];
 
 describe.runIf(python)("tickets in pm4py and pandas", () => {
-  it("take as long, come and go as often, and are as old", { timeout: 120_000 }, async () => {
+  it("take as long, come and go as often, and are as old", async () => {
     const company = sampleCompany();
     const [features, changes] = [[...company.layerFeatures()], [...company.propertyChanges()]];
     const source = fromRecords(

@@ -42,9 +42,7 @@ interface Offsets {
 }
 
 describe.runIf(python)("pandas' CustomBusinessHour and CustomBusinessDay", () => {
-  it("say the same of sums of hours, of the next working time, and of the days between two", {
-    timeout: 120_000,
-  }, () => {
+  it("say the same of sums of hours, of the next working time, and of the days between two", () => {
     const questions = fc.sample(asked, { numRuns: 300, seed: 1 });
     const lines = questions.map(({ weekend, at, to, ...rest }) =>
       JSON.stringify({

@@ -31,7 +31,7 @@ describe.runIf(python && browserPath)("JupyterLab's debugger", () => {
     await page.goto(`${lab.url}/lab/tree/tour.ipynb?reset`);
     await page.waitForSelector(".jp-Notebook .jp-CodeCell");
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -84,7 +84,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     execFileSync(python.program, ["-m", "jupyter", "trust", join(folder, "trusted.ipynb")], { env: python.env });
     lab = await startLab(python, folder);
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -110,41 +110,37 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       encoding: "utf8",
     });
     expect(listed).toMatch(/siteframe v\S+ .*enabled.* .*OK/);
-  }, 120_000);
+  });
 
   test.each([
     ["not trusted", "views"],
     ["trusted", "trusted"],
-  ])(
-    "every kind of output is live in a notebook that is %s",
-    async (_, name) => {
-      const page = await browser.newPage({ viewport: { width: 1200, height: 6000 }, colorScheme: null });
-      const { problems } = watchPage(page, [lab.url, lab.url.replace("http", "ws")]);
-      await page.goto(`${lab.url}/lab/tree/${name}.ipynb?reset`);
-      for (const [index, { kind }] of views.entries()) {
-        const cell = page.locator(".jp-Notebook .jp-CodeCell").nth(index);
-        await cell.locator("iframe").contentFrame().locator("html.live").waitFor({ state: "attached" });
-        const boxes = (inner: string) => cell.locator(inner).boundingBox();
-        const differs = async () => {
-          const [still, over] = await Promise.all([boxes(".siteframe-view"), boxes("iframe")]);
-          if (!still || !over || over.height <= 100) return "no place";
-          return (["x", "y", "width", "height"] as const).filter((side) => still[side] !== over[side]).join();
-        };
-        await expect.poll(differs, { message: kind }).toBe("");
-      }
-      const chart = page.locator(".jp-CodeCell").first().locator("iframe").contentFrame();
-      const told = async () => {
-        await hoverAnew(page, chart.locator("[data-mark] rect").first());
-        return chart.locator("#tip").innerText();
+  ])("every kind of output is live in a notebook that is %s", async (_, name) => {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 6000 }, colorScheme: null });
+    const { problems } = watchPage(page, [lab.url, lab.url.replace("http", "ws")]);
+    await page.goto(`${lab.url}/lab/tree/${name}.ipynb?reset`);
+    for (const [index, { kind }] of views.entries()) {
+      const cell = page.locator(".jp-Notebook .jp-CodeCell").nth(index);
+      await cell.locator("iframe").contentFrame().locator("html.live").waitFor({ state: "attached" });
+      const boxes = (inner: string) => cell.locator(inner).boundingBox();
+      const differs = async () => {
+        const [still, over] = await Promise.all([boxes(".siteframe-view"), boxes("iframe")]);
+        if (!still || !over || over.height <= 100) return "no place";
+        return (["x", "y", "width", "height"] as const).filter((side) => still[side] !== over[side]).join();
       };
-      await expect.poll(told).toMatch(/<img src=x[\s\S]*12/);
-      await page.emulateMedia({ media: "print" });
-      await expect.poll(() => page.locator(".jp-OutputArea iframe:visible").count()).toBe(0);
-      expect(problems).toEqual([]);
-      await page.close();
-    },
-    120_000,
-  );
+      await expect.poll(differs, { message: kind }).toBe("");
+    }
+    const chart = page.locator(".jp-CodeCell").first().locator("iframe").contentFrame();
+    const told = async () => {
+      await hoverAnew(page, chart.locator("[data-mark] rect").first());
+      return chart.locator("#tip").innerText();
+    };
+    await expect.poll(told).toMatch(/<img src=x[\s\S]*12/);
+    await page.emulateMedia({ media: "print" });
+    await expect.poll(() => page.locator(".jp-OutputArea iframe:visible").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 
   test("what is hostile runs nothing and goes nowhere, and its still is shown", async () => {
     const page = await open("hostile");
@@ -162,13 +158,13 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       .evaluateAll((all) => all.map((frame) => frame.getAttribute("sandbox")));
     expect(new Set(sandboxes)).toEqual(new Set(["allow-scripts"]));
     await page.close();
-  }, 120_000);
+  });
 
   test("without HTML the text is shown as text", async () => {
     const page = await open("bare");
     await expect.poll(() => page.locator(".jp-OutputArea-output").innerText()).toContain("<b>only</b> text");
     await page.close();
-  }, 120_000);
+  });
 
   test("a frame's questions reach its kernel, and it is told when the kernel goes and comes", async () => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
@@ -184,7 +180,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       .poll(() => heard.textContent(), { timeout: 30_000 })
       .toMatch(/^(wake |hello |answer:7 )*answer:7 (bye )+(wake |gone |bye )*wake (gone )+$/);
     await page.close();
-  }, 120_000);
+  });
 
   test("a table of a million rows shows its last, which only the kernel has", async () => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
@@ -200,7 +196,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     await expect.poll(() => frame.locator("td:focus").textContent(), { timeout: 30_000 }).toBe("row 999999");
     expect(problems).toEqual([]);
     await page.close();
-  }, 120_000);
+  });
 });
 
 function wrapped(page: string): string {

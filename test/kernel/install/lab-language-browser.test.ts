@@ -43,7 +43,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     installLabExtension({ type: "prefix", prefix: resolve(env["JUPYTER_DATA_DIR"] ?? "", "../..") });
     lab = await labOfNotebooks(python as Python, { notebooks });
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

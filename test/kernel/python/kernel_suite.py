@@ -6,6 +6,16 @@ import jupyter_kernel_test
 
 
 class SiteframeKernelTests(jupyter_kernel_test.KernelTests):
+    def execute_helper(self, *args, **options):
+        """The suite waits a tenth of a second for each message, too little on a busy machine."""
+        channel = self.kc.iopub_channel
+        get = channel.get_msg
+        channel.get_msg = lambda timeout=None: get(timeout=30)
+        try:
+            return super().execute_helper(*args, **options)
+        finally:
+            del channel.get_msg
+
     kernel_name = "siteframe"
     language_name = "typescript"
     file_extension = ".ts"
@@ -39,6 +49,16 @@ class SiteframeKernelTests(jupyter_kernel_test.KernelTests):
 
 
 class SiteframeWelcomeTests(jupyter_kernel_test.IopubWelcomeTests):
+    def execute_helper(self, *args, **options):
+        """The suite waits a tenth of a second for each message, too little on a busy machine."""
+        channel = self.kc.iopub_channel
+        get = channel.get_msg
+        channel.get_msg = lambda timeout=None: get(timeout=30)
+        try:
+            return super().execute_helper(*args, **options)
+        finally:
+            del channel.get_msg
+
     kernel_name = "siteframe"
     support_iopub_welcome = True
 

@@ -165,7 +165,9 @@ export class KernelClient {
 
   /** The process must live as long as the test wants answers. */
   get #died(): Promise<never> {
-    this.#death ??= once(this.process, "exit").then(([code, signal]) => {
+    this.#death ??= once(this.process, "exit").then(async ([code, signal]) => {
+      // The last that it said may come after that.
+      await pause(1000);
       throw new Error(`the kernel ended with ${signal ?? code}`);
     });
     return this.#death;

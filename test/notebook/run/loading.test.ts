@@ -112,7 +112,7 @@ function lastShown({ cells }: Notebook): unknown {
   return output && "data" in output ? output.data["text/plain"] : output;
 }
 
-const limit = { timeout: 60_000 + runs * 20_000 };
+const limit = { timeout: 180_000 + runs * 20_000 };
 
 describe("packages of cells load, on busy cores, each time:", () => {
   test.for(Object.entries(notebooks))("%s", limit, async ([, [cells, shown]]) => {

@@ -66,7 +66,7 @@ describe.runIf(browserPath)("linked views in a page", () => {
     page.on("pageerror", (error) => complaints.push(error.message));
     await page.goto(`file://${file}`);
     for (const frame of frames().slice(0, 4)) await frame.waitForSelector("html.live", { state: "attached" });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -196,7 +196,7 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
     page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
     await page.goto(`file://${file}`);
     for (const frame of frames()) await frame.waitForSelector("html.live", { state: "attached" });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -276,7 +276,7 @@ describe.runIf(browserPath)("linked views whose kernel takes its time", () => {
     writeFileSync(join(folder, "linked.html"), pageOf(bundle));
     await page.goto(`file://${join(folder, "linked.html")}`);
     for (const frame of page.frames().slice(1)) await frame.waitForSelector("html.live", { state: "attached" });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

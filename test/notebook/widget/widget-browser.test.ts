@@ -105,7 +105,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
       if (message.type() === "error" && !url.includes("/lsp/")) complaints.push(`${message.text()} at ${url}`);
     });
     await open(`${lab.url}/lab/tree/widgets.ipynb?reset`);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -143,7 +143,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await runCell(1);
     await until(() => textOf(1), /^20$/);
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("a slider draws the map of the date at which it stands, by keys as well", async () => {
     await runCell(2);
@@ -170,7 +170,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await until(() => output(2).locator("img").getAttribute("alt"), /2023-06-30/);
     await picture("slider-first");
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("a list shows errors, and nothing of what is shown runs", async () => {
     await runCell(3);
@@ -186,7 +186,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await until(() => output(3).locator(".siteframe-control-output").nth(1).textContent(), /2024-02/);
     await picture("others");
     expect(complaints.filter((text) => !text.includes("x:"))).toEqual([]);
-  }, 120_000);
+  });
 
   test("a table below a slider gets its rows from the kernel, as long as it is shown", async () => {
     complaints.length = 0;
@@ -204,7 +204,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await until(() => table.locator("#count").innerText(), /^1 of the 5,000 rows/);
     await picture("slider-table");
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("widgets are there again when the page is loaded anew", async () => {
     // Out of the frame, which keeps its keys.
@@ -224,7 +224,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await page.keyboard.press("End");
     await until(() => output(2).locator("img").getAttribute("alt"), /2024-12-31/);
     await picture("again");
-  }, 120_000);
+  });
 
   test("views are linked from cell to cell, and what is selected comes back to the kernel", async () => {
     complaints.length = 0;
@@ -253,7 +253,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await until(() => output(3).locator(".chosen").textContent(), /^\d{2,} chosen$/);
     await picture("linked-run");
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("quak shows an Arquero table, of which DuckDB answers its questions", async () => {
     complaints.length = 0;
@@ -266,26 +266,22 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await rows.nth(12).scrollIntoViewIfNeeded();
     await picture("quak");
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test.each([
     ["neither", ["@jupyter-widgets/jupyterlab-manager", "anywidget:plugin"]],
     ["ipywidgets", ["anywidget:plugin"]],
-  ])(
-    "a page without anywidget shows the still of a widget, and says so: %s",
-    async (name, without) => {
-      if (!python) return;
-      const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
-      const plain = await labOfNotebooks(python, { notebooks: { plain: [counter, slider] }, env, without });
-      await open(`${plain.url}/lab/tree/plain.ipynb?reset`);
-      for (const index of [0, 1]) await runCell(index);
-      await until(() => textOf(0), /^\s*'a counter'\s*Shown still: .*\(pip install anywidget\)\.\s*$/);
-      await output(1).frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
-      await until(() => output(1).textContent(), /Date: 2024-12-31[\s\S]*Shown still: /);
-      await until(() => output(1).locator("img").getAttribute("alt"), /2024-12-31/);
-      await picture(`without-${name}`);
-      await plain.stop();
-    },
-    120_000,
-  );
+  ])("a page without anywidget shows the still of a widget, and says so: %s", async (name, without) => {
+    if (!python) return;
+    const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
+    const plain = await labOfNotebooks(python, { notebooks: { plain: [counter, slider] }, env, without });
+    await open(`${plain.url}/lab/tree/plain.ipynb?reset`);
+    for (const index of [0, 1]) await runCell(index);
+    await until(() => textOf(0), /^\s*'a counter'\s*Shown still: .*\(pip install anywidget\)\.\s*$/);
+    await output(1).frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
+    await until(() => output(1).textContent(), /Date: 2024-12-31[\s\S]*Shown still: /);
+    await until(() => output(1).locator("img").getAttribute("alt"), /2024-12-31/);
+    await picture(`without-${name}`);
+    await plain.stop();
+  });
 });

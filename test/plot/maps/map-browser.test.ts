@@ -159,7 +159,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
     expect(await frame.locator("img, body script[src]").count()).toBe(0);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("a click pins a tip until the next, and says it; another on the same lets go", async () => {
     await open(layerMap(table, "STATUS"));
@@ -175,7 +175,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expect.poll(tip).toContain("P-47 ");
     await page.mouse.click(...second);
     await expectTold(first, "P-3 ");
-  }, 120_000);
+  });
 
   test("the wheel scrolls the page until the map is clicked, and magnifies what is under the pointer from then on", async () => {
     await open(layerMap(table, "STATUS"));
@@ -204,7 +204,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expectTold([place[0] + 1, place[1]], "P-34 ");
     // A square is four times as wide, and its neighbours are where they were on the ground.
     await expectTold([place[0] + 20, place[1]], "P-34 ");
-  }, 120_000);
+  });
 
   test("with Ctrl the wheel magnifies at once; buttons and keys do, and 0 shows all", async () => {
     await open(layerMap(table, "STATUS"));
@@ -234,7 +234,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await page.keyboard.press("-");
     await expect.poll(seen).toEqual(whole);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("dragging pans, and what is pinned stays with its feature", async () => {
     await open(layerMap(table, "STATUS"));
@@ -258,7 +258,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expectTold([x + 261, y + 30], "P-34 ");
     // A square and its gap are four times the 70 pixels that they were.
     await expectTold([x - 20, y + 30], "P-33 ");
-  }, 120_000);
+  });
 
   test("clicks of a hand that trembles move nothing, and what is let go outside is not held", async () => {
     await open(layerMap(table, "STATUS"));
@@ -276,7 +276,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await page.mouse.move(500, 990, { steps: 3 });
     await page.mouse.up();
     await expectTold(await middleOf(47), "P-47 ");
-  }, 120_000);
+  });
 
   test("with the keyboard alone: Tab comes to the map, arrows tell what is below the cross", async () => {
     await open(layerMap(table, "STATUS"));
@@ -302,7 +302,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     for (const text of words) expect(rows.some((row) => text === `${row.visible_id}, STATUS ${row.STATUS}`)).toBe(true);
     await page.keyboard.press("Escape");
     await expect.poll(tip).toBe("");
-  }, 120_000);
+  });
 
   test("entries of the legend single a value out", async () => {
     await open(layerMap(table, "STATUS"));
@@ -316,7 +316,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expect.poll(() => entry.getAttribute("aria-pressed")).toBe("false");
     await expectTold(open_, "P-0 ");
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("panes of several dates move together, and each tells its own date", async () => {
     await open(mapAt(timed, "STATUS", { tip: ["POWER"] }));
@@ -344,7 +344,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
       expect(await tip()).toContain("P-34 ");
     }
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("marks of the user's move with the map", async () => {
     const gate = [11.00034, 48.00034];
@@ -365,7 +365,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     expect(Math.hypot(nextX - x, nextY - y)).toBeGreaterThan(20);
     expect(nextWidth).toBeCloseTo(width, 0);
     await expectTold([nextX, nextY], "P-33 ");
-  }, 120_000);
+  });
 
   test("light or dark as the reader prefers", async () => {
     await open(layerMap(table, "STATUS"));
@@ -374,7 +374,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(ground).toBe("rgb(21, 25, 29)");
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** In the page: the box of what is painted on a canvas, in shares of its sides. */

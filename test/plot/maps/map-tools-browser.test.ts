@@ -174,7 +174,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await expect.poll(lastIds).toEqual([]);
     expect(await colours()).toBe(plain);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("Shift and a drag select what is in a box, the lasso what is around, in every pane; ids are copied", async () => {
     await open(mapAt(timed, "STATUS"));
@@ -202,7 +202,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await frame.locator("#clear").click();
     await expect.poll(told).toContain("Click to select");
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("finds by name and by id, shows it near, goes on to the next, and says when there is none", async () => {
     await open(layerMap(table, "STATUS"));
@@ -233,7 +233,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect(await frame.evaluate("document.activeElement.id")).toBe("find");
     expect(await frame.locator("#find").inputValue()).toBe("P-99<b>");
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("N and P go through the table, and what is shown is said", async () => {
     await open(layerMap(table, "STATUS"));
@@ -255,7 +255,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await expect.poll(said).toContain("P-00, STATUS OPEN");
     await frame.locator("#next").click();
     await expect.poll(said).toContain("P-02, STATUS OPEN");
-  }, 120_000);
+  });
 
   test("copies coordinates: of the place below the pointer, by menu and key, and of what is selected", async () => {
     await open(layerMap(table, "STATUS"));
@@ -282,7 +282,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await expect.poll(said).toMatch(/^Copied 48/);
     await near(7);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("measures lengths and areas as layers do", async () => {
     await open(layerMap(table, "STATUS"));
@@ -308,7 +308,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     for (let step = 0; step < 3; step += 1) await page.keyboard.press("Shift+ArrowRight");
     await page.keyboard.press("Enter");
     expect(metres(await told())).toBeGreaterThan(5);
-  }, 120_000);
+  });
 
   test("cards link to the web application, by template and by function", async () => {
     const opened: string[] = [];
@@ -344,7 +344,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect(await frame.locator("#tip a").count()).toBe(0);
     expect(opened).toEqual([`https://example.com/f/${idOf(4)}?name=P-04`, `https://example.com/${idOf(4)}?x`]);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("addresses of somebody else's making run nothing", async () => {
     const href = "https://example.com/{id}";
@@ -355,7 +355,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await page.keyboard.press("n");
     await expect.poll(tip).toContain("P-");
     expect(await frame.locator("#tip a").count()).toBe(0);
-  }, 120_000);
+  });
 
   test("saves what is seen as PNG, as sharp as the screen", async () => {
     await open(layerMap(table, "STATUS"), { scale: 2 });
@@ -374,7 +374,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     // Ground, text, what is selected, and the others paler.
     for (const colour of ["255,255,255", "29,34,40", "140,149,157"]) expect(seen).toContain(colour);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test("fills the screen where the host lets it, and offers it nowhere else", async () => {
     await open(layerMap(table, "STATUS"));
@@ -390,7 +390,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await frame.locator("#more").click();
     expect(await item("Save as PNG").count()).toBe(1);
     expect(await item("Full screen").count()).toBe(0);
-  }, 120_000);
+  });
 
   test("place, zoom and selection stay while a time map steps", async () => {
     await open(timeMap(timed, "STATUS"));
@@ -414,7 +414,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
       expect((await frame.locator("#tip").boundingBox())?.y).toBe(place?.y);
       expect(await told()).toBe("1 selected: P-25");
     }
-  }, 120_000);
+  });
 
   test.each([400, 1280])(
     "at %d pixels buttons are large enough to touch, and none is above a feature",
@@ -440,6 +440,5 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
         expect(right).toBeLessThanOrEqual(inner);
       }
     },
-    120_000,
   );
 });

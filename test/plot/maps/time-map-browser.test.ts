@@ -182,7 +182,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     const widest = "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth";
     await expect.poll(() => page.evaluate(widest)).toBeLessThanOrEqual(0);
     await expect.poll(() => page.frames()[1]?.evaluate(widest)).toBeLessThanOrEqual(0);
-  }, 120_000);
+  });
 
   test("20,000 features play, and no date is left out", async () => {
     await open(await squares(20_000, 300), 300);
@@ -215,7 +215,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     // Every step set the date by itself, and in a task of its own.
     expect(steps.length).toBeGreaterThan(110);
     expect(await tally("CLOSED")).toBe((await countClosed()).toLocaleString("en-US"));
-  }, 120_000);
+  });
 
   async function countClosed(): Promise<number> {
     const index = Math.round((Date.parse((await date()) ?? "") - Date.UTC(2024, 0, 1)) / 86_400_000);

@@ -179,4 +179,4 @@ it("agrees with going through all records of all states", async () => {
     }),
     { numRuns: 6 },
   );
-}, 120_000);
+});

@@ -21,7 +21,7 @@ async function ask({ program, env }: Python, catalog: string, query: string): Pr
 }
 
 describe.skipIf(!python)("a lake in DuckDB's command line", () => {
-  it("says what a history says", { timeout: 120_000 }, async () => {
+  it("says what a history says", async () => {
     const path = join(folder, "acme.snapshot");
     await writeSample(path);
     const { path: catalog } = await makeLake(path, { timeZone: "Europe/Berlin" });

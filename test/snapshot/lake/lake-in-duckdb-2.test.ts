@@ -60,7 +60,7 @@ describe.skipIf(!(python && hasDuckdb2))("the catalog of a lake in DuckDB 2", ()
     await snapshot.close();
   });
 
-  it.each(["TRENCHES", "PUNCH_LIST_ITEMS"])("says what a history says of %s", { timeout: 120_000 }, async (type) => {
+  it.each(["TRENCHES", "PUNCH_LIST_ITEMS"])("says what a history says of %s", async (type) => {
     expect((await reader.sql("SELECT version() AS v")).get("v", 0)).toMatch(/^v2\./);
     const history = await snapshot.history({ semantic_type: type }, { timeZone: "Europe/Berlin" });
     const source = { sql: (query: string) => reader.sql(query) };

@@ -23,7 +23,7 @@ function findR(): boolean {
   }
 }
 
-it.skipIf(!(python && hasR))("a lake in R says what a history says", { timeout: 120_000 }, async () => {
+it.skipIf(!(python && hasR))("a lake in R says what a history says", async () => {
   const path = join(folder, "acme.snapshot");
   await writeSample(path);
   const { path: catalog } = await makeLake(path, { timeZone: "Europe/Berlin" });

@@ -74,7 +74,7 @@ describe.skipIf(!python)("a lake in a bucket", () => {
     expect((await reader.sql('SELECT "STATUS" FROM TRENCHES')).array("STATUS")).toEqual(["CLOSED"]);
   });
 
-  it("says what a history says, and no more of it is read than a query needs", { timeout: 120_000 }, async () => {
+  it("says what a history says, and no more of it is read than a query needs", async () => {
     const path = join(folder, "sample", "acme.snapshot");
     await writeSample(path);
     await makeLake(path, { location: HOME });

@@ -263,7 +263,7 @@ describe("pull", () => {
 
   it("says who holds the lock, and breaks the lock of the dead", async () => {
     const first = again();
-    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
+    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1, timeout: 30_000 });
     await expect(pull(source, path)).rejects.toThrow(`is being written by process ${process.pid} on ${hostname()}`);
     await first;
     writeFileSync(join(path, ".lock"), JSON.stringify({ ...dead, place: "another machine" }));

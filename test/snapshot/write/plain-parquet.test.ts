@@ -34,7 +34,7 @@ const libraries = [
 
 describe.each(libraries)("$library", ({ library, module, hasNullSite }) => {
   const python = findPython(module);
-  it.skipIf(!python)("opens the tables as they are, hive partitions and all", { timeout: 120_000 }, async () => {
+  it.skipIf(!python)("opens the tables as they are, hive partitions and all", async () => {
     const path = join(folder, `${library}.snapshot`);
     const third = hasNullSite ? null : 7;
     await writeSnapshot(path, {

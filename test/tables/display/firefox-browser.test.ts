@@ -41,7 +41,7 @@ describe.runIf(program)("views in Firefox", () => {
     writeFileSync(join(folder, "page.html"), toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
     firefox = await startFirefox(program ?? "");
     page = await firefox.open(pathToFileURL(join(folder, "page.html")).href, { width: 1280, height: 4500 });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await firefox?.close();
@@ -80,7 +80,7 @@ describe.runIf(program)("views in Firefox", () => {
       told.add(kind);
     }
     expect([...told].sort()).toEqual(Object.keys(expected).sort());
-  }, 120_000);
+  });
 
   test("maps lie between their legend and their foot", async () => {
     for (const [index, frame] of (await page.frames()).entries()) {

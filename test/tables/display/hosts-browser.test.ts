@@ -49,7 +49,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     // Jupyter trusts what a notebook holds, whatever file that is in.
     writeFileSync(join(folder, "trusted.ipynb"), notebookText([...cells, { source: "// trusted" }]));
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -99,7 +99,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const python = found as Python;
       execFileSync(python.program, ["-m", "jupyter", "trust", join(folder, "trusted.ipynb")], { env: python.env });
       lab = await startLab(python, folder);
-    }, 120_000);
+    });
 
     afterAll(() => lab?.stop());
 
@@ -112,7 +112,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await page.screenshot({ path: join(pictures, "lab-trusted.png") });
       expect(problems).toEqual([]);
       await page.close();
-    }, 120_000);
+    });
 
     test("a notebook that is not trusted shows the stills", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: null });
@@ -124,7 +124,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await page.screenshot({ path: join(pictures, "lab-untrusted.png") });
       expect(problems).toEqual([]);
       await page.close();
-    }, 120_000);
+    });
   });
 
   // Its pages are as light or dark as they are made, whatever the system is, and so are the frames. A preference that
@@ -142,39 +142,35 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const convert = ["-m", "nbconvert", "--to=html", "--log-level=ERROR", ...options, to, `--output=${name}`, from];
       execFileSync(python.program, convert, { env: python.env });
       file = pathToFileURL(join(pictures, `${name}.html`)).href;
-    }, 120_000);
+    });
 
     test.each([
       ["light", 1280],
       ["dark", 1280],
       ["dark", 400],
-    ] as const)(
-      "on a %s system, %i pixels wide",
-      async (scheme, width) => {
-        const setting = `--blink-settings=preferredColorScheme=${scheme === "dark" ? 0 : 1}`;
-        const onSystem = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox", setting] });
-        try {
-          const page = await onSystem.newPage({ viewport: { width, height: 4500 }, colorScheme: null });
-          // It has MathJax and the like from elsewhere; nothing of ours may ask for anything.
-          const stub = "export default new Proxy({}, { get: () => () => undefined });";
-          await page.route(/^https?:/, (route) => {
-            const body = route.request().url().endsWith(".mjs") ? stub : "";
-            return route.fulfill({ body, contentType: "text/javascript" });
-          });
-          const { problems } = watchPage(page, ["file:", ...libraries]);
-          await page.goto(file);
-          expect(await page.evaluate(`matchMedia("(prefers-color-scheme: ${scheme})").matches`)).toBe(true);
-          await expectGrounds(page, ground);
-          await expectTexts(page);
-          const picture = `nbconvert-${name}-on-${scheme}-${width}.png`;
-          await page.screenshot({ path: join(pictures, picture), fullPage: true });
-          expect(problems).toEqual([]);
-        } finally {
-          await onSystem.close();
-        }
-      },
-      120_000,
-    );
+    ] as const)("on a %s system, %i pixels wide", async (scheme, width) => {
+      const setting = `--blink-settings=preferredColorScheme=${scheme === "dark" ? 0 : 1}`;
+      const onSystem = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox", setting] });
+      try {
+        const page = await onSystem.newPage({ viewport: { width, height: 4500 }, colorScheme: null });
+        // It has MathJax and the like from elsewhere; nothing of ours may ask for anything.
+        const stub = "export default new Proxy({}, { get: () => () => undefined });";
+        await page.route(/^https?:/, (route) => {
+          const body = route.request().url().endsWith(".mjs") ? stub : "";
+          return route.fulfill({ body, contentType: "text/javascript" });
+        });
+        const { problems } = watchPage(page, ["file:", ...libraries]);
+        await page.goto(file);
+        expect(await page.evaluate(`matchMedia("(prefers-color-scheme: ${scheme})").matches`)).toBe(true);
+        await expectGrounds(page, ground);
+        await expectTexts(page);
+        const picture = `nbconvert-${name}-on-${scheme}-${width}.png`;
+        await page.screenshot({ path: join(pictures, picture), fullPage: true });
+        expect(problems).toEqual([]);
+      } finally {
+        await onSystem.close();
+      }
+    });
   });
 
   describe("a page of siteframe run", () => {
@@ -196,20 +192,16 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       ["dark", 1280, dark],
       ["light", 400, light],
       ["dark", 400, dark],
-    ] as const)(
-      "on a %s system, %i pixels wide",
-      async (colorScheme, width, ground) => {
-        const page = await browser.newPage({ viewport: { width, height: 4500 }, colorScheme });
-        const { problems } = watchPage(page, ["file:"]);
-        await page.goto(file);
-        await expectGrounds(page, ground);
-        await nothingIsCut(page);
-        await page.screenshot({ path: join(pictures, `page-${colorScheme}-${width}.png`), fullPage: true });
-        expect(problems).toEqual([]);
-        await page.close();
-      },
-      120_000,
-    );
+    ] as const)("on a %s system, %i pixels wide", async (colorScheme, width, ground) => {
+      const page = await browser.newPage({ viewport: { width, height: 4500 }, colorScheme });
+      const { problems } = watchPage(page, ["file:"]);
+      await page.goto(file);
+      await expectGrounds(page, ground);
+      await nothingIsCut(page);
+      await page.screenshot({ path: join(pictures, `page-${colorScheme}-${width}.png`), fullPage: true });
+      expect(problems).toEqual([]);
+      await page.close();
+    });
 
     test("without the hashes of the scripts it shows the stills", async () => {
       const strict = text.replace(/script-src [^;]*;/, "script-src 'none';");
@@ -224,7 +216,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await expectStills(page);
       await page.screenshot({ path: join(pictures, "page-without-scripts.png"), fullPage: true });
       await page.close();
-    }, 120_000);
+    });
 
     test("print shows the stills, whole", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: "light" });
@@ -239,7 +231,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await nothingIsCut(page);
       await page.screenshot({ path: join(pictures, "page-print.png"), fullPage: true });
       await page.close();
-    }, 120_000);
+    });
 
     test("with a palette that the system forces, texts are in its colours", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 } });
@@ -261,6 +253,6 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       }
       await page.screenshot({ path: join(pictures, "page-high-contrast.png"), fullPage: true });
       await page.close();
-    }, 120_000);
+    });
   });
 });

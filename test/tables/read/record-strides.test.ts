@@ -79,23 +79,19 @@ describe("pages of many windows", () => {
   it.each([
     ["layerFeatures", feature],
     ["propertyChanges", change],
-  ] as const)(
-    "equal JSON.parse, whatever lies at the ends of the windows: %s",
-    (resource, write) => {
-      fc.assert(
-        fc.property(fc.nat(), oddness, (seed, odd) => {
-          const next = random(seed);
-          const share = odd.letters > 10_000 ? Math.min(odd.share, 5) : odd.share;
-          const pages = [2500, 100, 1500].map((count) =>
-            pageOf(Array.from({ length: count }, (_, n) => write(n, next, { ...odd, share }))),
-          );
-          deepStrictEqual(readRecords(resource, pages, 0), pages.flatMap(parsed));
-        }),
-        { numRuns: 12 },
-      );
-    },
-    120_000,
-  );
+  ] as const)("equal JSON.parse, whatever lies at the ends of the windows: %s", (resource, write) => {
+    fc.assert(
+      fc.property(fc.nat(), oddness, (seed, odd) => {
+        const next = random(seed);
+        const share = odd.letters > 10_000 ? Math.min(odd.share, 5) : odd.share;
+        const pages = [2500, 100, 1500].map((count) =>
+          pageOf(Array.from({ length: count }, (_, n) => write(n, next, { ...odd, share }))),
+        );
+        deepStrictEqual(readRecords(resource, pages, 0), pages.flatMap(parsed));
+      }),
+      { numRuns: 12 },
+    );
+  });
 
   it("are refused where JSON.parse refuses them, and leave nothing behind", () => {
     const next = random(7);

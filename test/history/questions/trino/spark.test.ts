@@ -42,9 +42,7 @@ describe.skipIf(!python)("questions that Spark answers", () => {
     expect((await cluster.rows(`SELECT ${list}`)).rows).toEqual([oddTexts]);
   });
 
-  it("have geometries as well-known binary beside them, and the sides of their boxes", {
-    timeout: 120_000,
-  }, async () => {
+  it("have geometries as well-known binary beside them, and the sides of their boxes", async () => {
     const path = join(folder, "shapes_snapshot");
     await writeSnapshot(path, { layerFeatures: [feature(1, {}), { ...feature(2, {}), geometry: null as never }] });
     await declare(path);

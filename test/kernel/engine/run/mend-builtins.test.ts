@@ -89,7 +89,7 @@ test("a cell that takes from the runner what it is made with ends in an error, a
     expect(found[2 * index + 1], statement).toContain('"hi\\n"');
     expect(found[2 * index + 1], statement).toContain('"text/plain":"2"');
   }
-}, 120_000);
+});
 
 test.each([
   ["then", "function () { return this; }"],
@@ -111,7 +111,7 @@ test("what still does its work stays replaced", async () => {
     expect(found[3 * index], statement).toContain("'one'");
     expect(found[3 * index + 2], statement).toContain(`'${said}'`);
   }
-}, 120_000);
+});
 
 test("what a cell sends itself harms nobody", async () => {
   const found = await outputs([
