@@ -6,16 +6,6 @@ import jupyter_kernel_test
 
 
 class SiteframeKernelTests(jupyter_kernel_test.KernelTests):
-    def execute_helper(self, *args, **options):
-        """The suite waits a tenth of a second for each message, too little on a busy machine."""
-        channel = self.kc.iopub_channel
-        get = channel.get_msg
-        channel.get_msg = lambda timeout=None: get(timeout=30)
-        try:
-            return super().execute_helper(*args, **options)
-        finally:
-            del channel.get_msg
-
     kernel_name = "siteframe"
     language_name = "typescript"
     file_extension = ".ts"
@@ -47,8 +37,6 @@ class SiteframeKernelTests(jupyter_kernel_test.KernelTests):
     code_inspect_sample = "console"
     code_clear_output = "clearOutput()"
 
-
-class SiteframeWelcomeTests(jupyter_kernel_test.IopubWelcomeTests):
     def execute_helper(self, *args, **options):
         """The suite waits a tenth of a second for each message, too little on a busy machine."""
         channel = self.kc.iopub_channel
@@ -59,6 +47,8 @@ class SiteframeWelcomeTests(jupyter_kernel_test.IopubWelcomeTests):
         finally:
             del channel.get_msg
 
+
+class SiteframeWelcomeTests(jupyter_kernel_test.IopubWelcomeTests):
     kernel_name = "siteframe"
     support_iopub_welcome = True
 
