@@ -118,7 +118,7 @@ export function toolAnswer(
   { maxRows }: RowBounds,
 ): ToolAnswer {
   const table = (part === undefined ? undefined : parts?.get(part)) ?? main;
-  const names = !columns && hasGeometries ? table.columnNames() : shownNames(table, columns);
+  const names = hasGeometries ? table.columnNames() : shownNames(table, columns);
   const wanted = Object.entries(where);
   checkNames(
     table,
@@ -182,8 +182,10 @@ function checkNames(table: ColumnTable, names: readonly string[]): void {
 /** Of a comparison that nobody makes, such as `{ ">": 5 }`, no row would be the answer, which is another one. */
 function checkComparable(table: ColumnTable, name: string, wanted: unknown): void {
   const object = [wanted].flat().find(isObject);
+  // Nobody knows what a column of no rows would hold.
+  if (object === undefined || table.numRows() === 0) return;
   const column = table.column(name);
-  if (object === undefined || Array.from(table.indices()).some((row) => isObject(column?.at(row)))) return;
+  if (Array.from(table.indices()).some((row) => isObject(column?.at(row)))) return;
   throw new ArgumentError(`where: ${showValue(name)} holds no objects, and none is equal to ${showValue(object)}.`, {
     hint: "Give a value, or an array of values. Rows are chosen by values that are equal, and not by comparisons.",
     facts: { column: name },
@@ -210,10 +212,17 @@ function noMatches(table: ColumnTable, name: string, wanted: unknown): readonly 
   if (missing.length === 0) return [];
   const texts = new Set(values.filter((value) => typeof value === "string"));
   return missing.map((one) => {
-    const meant = typeof one === "string" || typeof one === "number" ? nearestName(String(one), texts) : undefined;
+    const meant = meantValue(one, values, texts);
     const hint = meant === undefined ? "" : ` Did you mean ${showValue(meant)}?`;
     return { code: "no-match", message: `where: no row has ${showValue(one)} in ${showValue(name)}.${hint}` };
   });
+}
+
+/** The value that is written alike, such as 101 for "101", or else the text that is nearest. */
+function meantValue(one: unknown, values: readonly unknown[], texts: ReadonlySet<string>): unknown {
+  if (typeof one === "object") return undefined;
+  const alike = values.find((value) => !(value instanceof Object) && String(value) === String(one));
+  return alike === undefined ? nearestName(String(one), texts) : alike;
 }
 
 /** A value as JSON has it. What is very long is cut, and says so. */

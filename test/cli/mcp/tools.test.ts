@@ -273,6 +273,7 @@ describe("an answer", () => {
     expect((await ask(client, "asOf", { ...given, where: { geometry } })).rows).toEqual([
       [id, expect.anything(), geometry],
     ]);
+    expect((await ask(client, "asOf", { ...given, at: "1900-01-01", where: { geometry } })).rows).toEqual([]);
   });
 
   it("keeps to the most rows, and says where it is cut", async () => {
@@ -294,6 +295,9 @@ describe("an answer", () => {
     const some = await ask(client, "asOf", { ...given, where: { STATUS: ["OPEN", "elsewhere"] } });
     expect(some.rows.length).toBeGreaterThan(0);
     expect(some.findings[0]).toEqual({ code: "no-match", message: 'where: no row has "elsewhere" in "STATUS".' });
+    const [[id] = []] = (await ask(client, "asOf", { ...given, columns: ["id"] })).rows;
+    const text = await ask(client, "asOf", { ...given, where: { id: `${id}` } });
+    expect(text.findings[0]?.message).toBe(`where: no row has "${id}" in "id". Did you mean ${id}?`);
     const known = await ask(client, "asOf", { ...given, where: { STATUS: "OPEN" } });
     expect(known.findings.filter(({ code }) => code === "no-match")).toEqual([]);
   });
