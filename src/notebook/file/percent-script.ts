@@ -110,8 +110,8 @@ function headOf({ kernelspec }: Metadata): string {
 function splitHead(lines: readonly string[]): { readonly head: readonly string[]; readonly body: readonly string[] } {
   // jupytext says how a file is written that has letters beyond ASCII.
   const start = lines[0]?.startsWith("// -*- coding:") ? 1 : 0;
-  const end = lines.indexOf("// ---", start + 1);
-  if (lines[start] !== "// ---" || end < 0) return { head: [], body: lines };
+  const end = lines.findIndex((line, at) => at > start && (line === "// ---" || !line.startsWith("//")));
+  if (lines[start] !== "// ---" || lines[end] !== "// ---") return { head: [], body: lines };
   return { head: lines.slice(0, end + 1), body: lines.slice(end + 1) };
 }
 
@@ -134,7 +134,7 @@ function frontMatter(head: readonly string[]): readonly ScriptCell[] {
   const length = start < 0 ? 0 : lines.slice(start + 1).findIndex((line) => !/^\s/.test(line));
   const end = length < 0 ? lines.length : start + 1 + length;
   const own = start < 0 ? lines : [...lines.slice(0, start), ...lines.slice(end)];
-  if (own.length === 0) return [];
+  if (own.every((line) => line.trim() === "")) return [];
   return [{ type: "raw", metadata: {}, source: ["---", ...own, "---"].join("\n") }];
 }
 

@@ -143,6 +143,23 @@ describe("a notebook as a script", () => {
     expect(readFrontMatter({ ...notebook, cells })).toEqual({ title: "Week 27", author: "Site office" });
   });
 
+  it("has no cell of a head in which only blank lines stand beside jupytext's", () => {
+    const head = "// ---\n//\n// jupyter:\n//   kernelspec:\n//     name: siteframe\n// \n// ---";
+    const { metadata, cells } = parsePercentScript(`${head}\n\n// %%\n1;\n`);
+    expect(metadata).toEqual({ kernelspec: { name: "siteframe" } });
+    expect(cells.map(({ source }) => source)).toEqual(["1;"]);
+  });
+
+  it("takes no code between rulers for its head", () => {
+    const text = "// ---\nlet site = 1;\n// ---\n// %%\nsite;";
+    expect(parsePercentScript(text).cells.map(({ cell_type, source }) => [cell_type, source])).toEqual([
+      ["code", "// ---\nlet site = 1;\n// ---"],
+      ["code", "site;"],
+    ]);
+    expect(scriptCode(text)[0]).toEqual({ firstLine: 0, code: "// ---\nlet site = 1;\n// ---" });
+    expect(parsePercentScript("// ---\n// words\n\n1;").cells).toMatchObject([{ source: "// ---\n// words\n\n1;" }]);
+  });
+
   it("gives each cell an id of its own, also to one that was copied with that of another", () => {
     const { cells } = parsePercentScript('// %% id="a"\n1\n// %% id="a"\n2\n// %% id="cell-2"\n3\n// %% id=5\n4');
     expect(cells.map(({ id, metadata }) => [id, metadata])).toEqual([
