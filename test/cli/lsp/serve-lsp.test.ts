@@ -271,8 +271,10 @@ describe("names", () => {
     for (const name of ["1x", "class", "a-b", "", "other", "a b"]) {
       await expect(rename("count", name), name).rejects.toMatchObject({
         code: -32803,
-        message: expect.stringContaining(`"count" cannot be called ${JSON.stringify(name)}: cell 1 could not be read`),
-        data: { code: "ERR_RENAME", facts: { name: "count", newName: name } },
+        message:
+          `"count" cannot be called ${JSON.stringify(name)}: cell 1 could not be read with that. ` +
+          "Give a name that is free, of letters, digits, _ and $.",
+        data: { code: "ERR_RENAME", facts: { name: "count", newName: name, cell: 1 } },
       });
     }
     expect(editor.edited((await rename("count", "zähler")) as WorkspaceEdit).slice(1)).toEqual([
@@ -372,6 +374,10 @@ describe("what can be added", () => {
     ["[...door.lists()];", "[...await door.lists()];"],
     ["take(door.n);", "take(await door.n);"],
     ["const late = async () => door.n.toFixed();", "const late = async () => (await door.n).toFixed();"],
+    ["const a = 1\nlists().length", "const a = 1\n;(await lists()).length"],
+    ["const a = {} // {\ndoor.n.toFixed()", "const a = {} // {\n;(await door.n).toFixed()"],
+    ["if (door) {}\nlists().length", "if (door) {}\n(await lists()).length"],
+    ["if (door)\n  lists().length", "if (door)\n  (await lists()).length"],
   ])("an await that is missing: %s", async (code, expected) => {
     await started(...given, code);
     const actions = await fixes(2);

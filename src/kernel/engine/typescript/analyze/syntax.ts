@@ -13,9 +13,16 @@ import type { Completeness } from "../../cell/language-engine.js";
 /** The languages that cells and files are written in. */
 export type Language = "ts" | "tsx";
 
+const asModule = { sourceType: "module", astType: "ts" } as const;
+
 /** Reads a file as an ES module, whatever its name ends with. */
 export function parseModule(fileName: string, code: string) {
-  return parseSync(fileName, code, { sourceType: "module", astType: "ts" });
+  return parseSync(fileName, code, asModule);
+}
+
+/** Whether a file is an ES module without errors of its syntax, and declares no name twice. */
+export function isReadable(fileName: string, code: string): boolean {
+  return parseSync(fileName, code, { ...asModule, showSemanticErrors: true }).errors.length === 0;
 }
 
 /** What a node consists of, in the order of the code. */

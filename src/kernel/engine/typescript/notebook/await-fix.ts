@@ -2,10 +2,9 @@ import type { Node } from "oxc-parser";
 import type { CodeAction, Diagnostic, TextEdit } from "vscode-languageserver-protocol";
 import { awaitQuestion } from "../../cell/cell-errors.js";
 import { offsetAt, positionAt } from "../../cell/cell-positions.js";
-import { childNodes, parseModule } from "../analyze/syntax.js";
-import { isBroken } from "./broken-cells.js";
+import { childNodes, isReadable, parseModule } from "../analyze/syntax.js";
 
-/** What the compiler asks of that gives a promise, where the value is needed. */
+/** Expressions at which the compiler asks for `await`. */
 const givesPromise: ReadonlySet<Node["type"]> = new Set(["Identifier", "MemberExpression", "CallExpression"]);
 
 /**
@@ -20,12 +19,21 @@ export function awaitFix(uri: string, code: string, problem: Diagnostic, extensi
   if (!(typeof message === "string" ? message : message.value).includes(awaitQuestion)) return undefined;
   const { start, end } = range;
   const [from, to] = [offsetAt(code, start), offsetAt(code, end)];
-  const promise = promiseAt(parseModule(`cell${extension}`, code).program, from, to);
+  const file = `cell${extension}`;
+  const { program } = parseModule(file, code);
+  const promise = promiseAt(program, from, to);
   if (!promise) return undefined;
   const { node, isPart } = promise;
-  const edits = [inserted(code, node.start, isPart ? "(await " : "await ")];
-  if (isPart) edits.push(inserted(code, node.end, ")"));
-  if (isBroken(code, edits, extension)) return undefined;
+  const [opening, closing] = isPart ? ["(await ", ")"] : ["await ", ""];
+  const withAwait = (first: string) =>
+    `${code.slice(0, node.start)}${first}${code.slice(node.start, node.end)}${closing}${code.slice(node.end)}`;
+  // Behind a statement without a semicolon, `(` would call what that ends with.
+  const isJoined =
+    isStatementAt(program, node.start) && !isStatementAt(parseModule(file, withAwait(opening)).program, node.start);
+  const first = isJoined ? `;${opening}` : opening;
+  if (isReadable(file, code) && !isReadable(file, withAwait(first))) return undefined;
+  const edits = [inserted(code, node.start, first)];
+  if (isPart) edits.push(inserted(code, node.end, closing));
   const edit = { changes: { [uri]: edits } };
   return { title: "Add await", kind: "quickfix", isPreferred: true, diagnostics: [problem], edit };
 }
@@ -48,6 +56,12 @@ function promiseAt(
     return promiseAt(child, start, end);
   }
   return undefined;
+}
+
+/** Whether a statement that is an expression begins at a place. */
+function isStatementAt(node: Node, start: number): boolean {
+  if (node.type === "ExpressionStatement" && node.start === start) return true;
+  return childNodes(node).some((child) => child.start <= start && start < child.end && isStatementAt(child, start));
 }
 
 function inserted(code: string, offset: number, newText: string): TextEdit {

@@ -13,12 +13,14 @@ import type {
   Range,
   SignatureHelp,
   SignatureHelpContext,
+  TextEdit,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { ArgumentError, SiteframeError } from "../../../../core/errors.js";
 import { showValue } from "../../../../core/show-value.js";
-import { lineEnd } from "../../cell/cell-positions.js";
+import { lineEnd, withPart } from "../../cell/cell-positions.js";
 import { fileVersion } from "../../cell/local-files.js";
+import { isReadable } from "../analyze/syntax.js";
 import { globalsFile, projectFile } from "../check/cell-project.js";
 import { type CheckerOptions, CompilerDocuments } from "../check/compiler-documents.js";
 import { type FoundProblem, rewordProblem, syntaxProblems } from "../check/describe-problems.js";
@@ -30,7 +32,6 @@ import { removeStaleFolders } from "../check/stale-folders.js";
 import { problemsOf } from "../check/type-checker.js";
 import { TypesFolder } from "../check/types-folder.js";
 import { awaitFix } from "./await-fix.js";
-import { isBroken } from "./broken-cells.js";
 import {
   CellPlaces,
   cellRange,
@@ -47,13 +48,19 @@ import { type NotebookCell, NotebookText, type ReachableName, type ShownCell } f
 
 /** A name cannot be changed: it is of a package, or one that all cells have; or it cannot become what it is to be. */
 export class RenameError extends SiteframeError {
-  constructor(name: string, refused?: { readonly newName: string; readonly reason: string }) {
-    const { newName, reason } = refused ?? {};
-    const told =
-      reason === undefined ? "is not declared in a cell and cannot be renamed" : `cannot be called ${reason}`;
+  /**
+   * @param name that was to be changed
+   * @param refused the name that it cannot get, and the number of a cell that could not be read with it
+   */
+  constructor(name: string, refused?: { readonly newName: string; readonly cell: number }) {
+    const told = refused
+      ? `cannot be called ${showValue(refused.newName)}: cell ${refused.cell} could not be read with that`
+      : "is not declared in a cell and cannot be renamed";
     super("ERR_RENAME", `"${name}" ${told}.`, {
-      hint: refused ? "Give a name that is free." : "Declare a name of your own with its value.",
-      facts: { name, ...(newName === undefined ? {} : { newName }) },
+      hint: refused
+        ? "Give a name that is free, of letters, digits, _ and $."
+        : "Declare a name of your own with its value.",
+      facts: { name, ...refused },
     });
   }
 }
@@ -257,14 +264,10 @@ export class NotebookLanguage {
     const name = nameAt(cell, position);
     if (edits.some(({ kind }) => kind === "own")) throw new RenameError(name);
     const changes = changesOf(edits.filter(({ kind }) => kind !== "around"));
-    const broken = this.#places.cells.findIndex(({ uri: at, code }) =>
-      isBroken(code, changes[at] ?? [], this.#text.extension),
-    );
+    const file = `cell${this.#text.extension}`;
+    const broken = this.#places.cells.findIndex(({ uri: at, code }) => isBroken(file, code, changes[at] ?? []));
     if (broken < 0) return { changes };
-    throw new RenameError(name, {
-      newName,
-      reason: `${showValue(newName)}: cell ${broken + 1} could not be read with that`,
-    });
+    throw new RenameError(name, { newName, cell: broken + 1 });
   }
 
   /** What can stand at a place: what the compiler offers, and the names of earlier cells. */
@@ -435,6 +438,18 @@ function nameAt({ code }: ShownCell, { line, character }: Position): string {
   const text = code.split(lineEnd)[line] ?? "";
   const before = text.slice(0, character).replace(/^.*[^\p{ID_Continue}$]/u, "");
   return before + text.slice(character).replace(/[^\p{ID_Continue}$].*$/u, "");
+}
+
+/** Whether a cell can be read, and could not be with edits: what is written there is no name, or one that is declared. */
+function isBroken(file: string, code: string, edits: readonly TextEdit[]): boolean {
+  return edits.length > 0 && isReadable(file, code) && !isReadable(file, edited(code, edits));
+}
+
+/** From the last to the first, so that places stay. */
+function edited(code: string, edits: readonly TextEdit[]): string {
+  return [...edits]
+    .sort(({ range: { start: a } }, { range: { start: b } }) => b.line - a.line || b.character - a.character)
+    .reduce((text, { range, newText }) => withPart(text, range, newText), code);
 }
 
 function offeredItem({ data, textEdit, ...item }: CompletionItem, cell: ShownCell): CompletionItem {
