@@ -144,7 +144,7 @@ export function historyOfColumns<L>(
       return end > index.start(cell) ? log.values[index.valueCodes[end - 1] as number] : null;
     });
   const columns = chosen.map(({ key, column, values = lastValues(placeOf.get(key) as number) }): PropertyColumn => {
-    return { column, keys: [{ key, source: "built-in", definition: undefined }], values, isInLayer: true };
+    return { column, keys: [{ key, source: "built-in", definition: undefined }], values, choices: [], isInLayer: true };
   });
   return historyOfIndex(input, { features, columns, columnOfKey, log, index, fullIndex: index }, options);
 }

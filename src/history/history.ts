@@ -22,10 +22,10 @@ import { originText } from "../tables/display/text.js";
 import { beyondReading } from "./cell/beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
-import { heldValues, loggedValues } from "./cell/value-sets.js";
+import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
 import { historyFindings } from "./history-findings.js";
-import { type LiveColumns, tellColumns } from "./live-columns.js";
+import { type LiveColumns, rememberColumns } from "./live-columns.js";
 import { type ValueOrder, valueOrder } from "./order/value-order.js";
 import { defineQuestions } from "./questions/by-name.js";
 import { changes } from "./questions/changes.js";
@@ -108,7 +108,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     this.#data = data;
     this.#readFindings = readFindings;
     this.#layerOf = layerOf;
-    tellColumns(this, liveColumnsOf(data));
+    rememberColumns(this, liveColumnsOf(data));
   }
 
   /** @internal The blocks that its layer knows. */
@@ -197,9 +197,9 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return order;
   }
 
-  /** @internal All values that changes, features and the definition have for a column, once or twice. */
+  /** @internal All values that changes, features and the definition have for a column, each once. */
   heldValues(column: string): Iterable<unknown> {
-    return heldValues(this.#data, this.columns.indexOf(column));
+    return new Set(heldValues(this.#data, this.columns.indexOf(column)));
   }
 
   /** @internal What `show()` shows. */
@@ -291,14 +291,14 @@ function hasProperties({ options }: Specification): boolean {
 function liveColumnsOf(data: HistoryData): LiveColumns {
   const { features, columns, names } = data;
   const { leading, trailing } = features.fields;
-  const fieldOf = (name: string) => [...leading, ...trailing].find((field) => field === name);
   return {
     fields: { leading, trailing },
-    present(name) {
-      const field = fieldOf(name);
-      return field === undefined ? columns.find(({ column }) => column === name)?.values : features.base(field);
+    choiceCount: (name) => columns.find(({ column }) => column === name)?.choices.length ?? 0,
+    valuesOf(name) {
+      if (names.includes(name)) return heldValues(data, names.indexOf(name));
+      const field = [...leading, ...trailing].find((each) => each === name);
+      return field === undefined ? [] : features.base(field);
     },
-    logged: (name) => (names.includes(name) ? loggedValues(data, names.indexOf(name)) : []),
   };
 }
 

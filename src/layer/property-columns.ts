@@ -4,13 +4,15 @@ import { type Column, computedColumn } from "../tables/column/column.js";
 import type { LayerInput } from "./layer-data.js";
 import { layoutFindings, layoutKeys } from "./layout-keys.js";
 import { type NamedColumn, nameColumns } from "./name-columns.js";
-import { decodeColumn, optionLabels } from "./option-labels.js";
+import { decodeColumn, optionLabels, optionList } from "./option-labels.js";
 import { orderColumns } from "./order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "./property-key.js";
 
 /** A property column with its values. */
 export interface PropertyColumn extends NamedColumn {
   readonly values: Column;
+  /** What its definitions offer, as the column has them: codes, or labels in their place. */
+  readonly choices: readonly unknown[];
   /** Whether features have it or a layout names it: not only the log knows it. */
   readonly isInLayer: boolean;
 }
@@ -45,6 +47,7 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
     columns: orderColumns(named.columns, layout).map((column) => ({
       ...column,
       values: columnValues(input, column),
+      choices: choicesOf(input, column),
       isInLayer: column.keys.some(({ key }) => present.has(key)),
     })),
     findings: [...named.findings, ...unresolvedFinding([...own, ...later].map(resolve)), ...layoutFindings(ordering)],
@@ -91,6 +94,11 @@ function columnValues({ features, options }: LayerInput, { keys }: NamedColumn):
   });
   const [only] = columns;
   return columns.length === 1 && only ? only : firstNonNull(features.rowCount, columns);
+}
+
+function choicesOf({ options }: LayerInput, { keys }: NamedColumn): readonly unknown[] {
+  const listed = keys.flatMap(({ definition }) => (definition ? optionList(definition) : []));
+  return listed.map(({ code, label = code }) => (options.optionLabels ? label : code));
 }
 
 /** Several columns as one: in each row the first value that is not null. */

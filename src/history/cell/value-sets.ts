@@ -3,7 +3,6 @@ import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import type { OptionRule } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { optionList } from "../../layer/option-labels.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellValue, UNKNOWN } from "./cell-state.js";
 import type { HistoryData } from "./history-data.js";
@@ -104,7 +103,7 @@ export function requireHeld(data: HistoryData, column: number, option: string, a
   if (asked.length === 0) {
     throw new ArgumentError(`${option} names no value.`, { hint: `Give one: { ${option}: "CLOSED" }.` });
   }
-  const dictionary = new ValueDictionary(heldValues(data, column));
+  const dictionary = new ValueDictionary(new Set(heldValues(data, column)));
   const held = dictionary.values.length;
   if (held === 0) return;
   for (const value of asked) {
@@ -119,20 +118,14 @@ export function requireHeld(data: HistoryData, column: number, option: string, a
   }
 }
 
-/** All values that changes, features and definitions have for a column. */
+/**
+ * All values that definitions, changes and features have for a column; those of features once a feature, so that who stops
+ * early has read no more.
+ */
 export function* heldValues(data: HistoryData, column: number): Generator<unknown> {
-  const { keys = [], values = [] } = data.columns[column] ?? {};
-  for (const { definition } of keys) {
-    for (const { code, label } of definition ? optionList(definition) : []) {
-      yield code;
-      if (label !== undefined) yield label;
-    }
-  }
-  yield* loggedValues(data, column);
-  yield* new Set(values);
-}
-
-/** Those that changes have. */
-export function* loggedValues({ index, log }: HistoryData, column: number): Generator<unknown> {
+  const { index, log, columns } = data;
+  const { choices = [], values = [] } = columns[column] ?? {};
+  yield* choices;
   for (const code of new Set(index.valueCodes.subarray(...index.placesOf(column)))) yield log.values[code];
+  yield* values;
 }

@@ -1,5 +1,6 @@
 import { isDate, isProxy } from "node:util/types";
 import { liveColumns } from "../../history/live-columns.js";
+import { leadingFields } from "../../layer/layer-data.js";
 import { type Option, optionList } from "../../layer/option-labels.js";
 import { quietColumn } from "../../tables/column/column.js";
 import { readName } from "../engine/names/name-sharing.js";
@@ -9,7 +10,7 @@ import { afterCall, type LiveTable, writtenTable } from "./verb-columns.js";
 const maxNames = 1000;
 /** Of a longer column its first rows tell. */
 const maxRows = 20_000;
-/** A column of more different texts is none of choices. */
+/** A column of more different texts, besides those that its definition lists, is none of choices. */
 const maxValues = 100;
 /** A column that takes longer to read tells what it has told by then. */
 const longestReadMs = 20;
@@ -71,16 +72,11 @@ function layer(value: unknown): LiveTable | undefined {
   const table = arqueroTable(own(value, "table"));
   if (!schema || !table) return undefined;
   const { columns } = table;
-  const properties = schema.flatMap((each) => {
-    const column = own(each, "column");
-    return typeof column === "string" && own(each, "source") !== "base" ? [column] : [];
-  });
-  const first = columns.findIndex((name) => properties.includes(name));
   const hasLabels = own(own(own(value, "input"), "options"), "optionLabels") === true;
   const shown = ({ code, label }: Option) => (hasLabels && label !== undefined ? label : code);
   return {
     columns,
-    features: { columns, properties, leading: columns.slice(0, Math.max(first, 0)) },
+    features: featureColumns(schema, columns, texts(own(value, "added")) ?? []),
     valuesOf: (column) => {
       const definitions =
         list(
@@ -96,25 +92,37 @@ function layer(value: unknown): LiveTable | undefined {
   };
 }
 
-function history(value: unknown): LiveTable | undefined {
-  const properties = texts(own(value, "columns"));
-  if (!properties || !isDate(own(value, "readAt")) || typeof own(value, "timeZone") !== "string") return undefined;
-  const said = liveColumns(value as object);
-  // Of another release of Siteframe.
-  if (!said) return { columns: properties, valuesOf: () => [] };
-  const { leading, trailing } = said.fields;
+/**
+ * The columns that tables of a layer's history have.
+ *
+ * @param added what the layer has besides those of its features, and its history does not show
+ */
+function featureColumns(
+  schema: readonly unknown[],
+  columns: readonly string[],
+  added: readonly string[],
+): NonNullable<LiveTable["features"]> {
+  const left = columns.filter((name) => !added.includes(name));
+  const fields = new Set(schema.flatMap((each) => (own(each, "source") === "base" ? [own(each, "column")] : [])));
   return {
-    columns: properties,
-    features: { columns: [...leading, ...properties, ...trailing], properties, leading },
-    valuesOf(column) {
-      const present = said.present(column);
-      return choices(joined(said.logged(column), present ? entries((row) => present.at(row), present.length) : []));
-    },
+    columns: left,
+    properties: left.filter((name) => !fields.has(name)),
+    leading: leadingFields.filter((name) => fields.has(name) && left.includes(name)),
   };
 }
 
-function* joined(...lists: readonly Iterable<unknown>[]): Generator<unknown> {
-  for (const each of lists) yield* each;
+function history(value: unknown): LiveTable | undefined {
+  const properties = texts(own(value, "columns"));
+  if (!properties || !isDate(own(value, "readAt")) || typeof own(value, "timeZone") !== "string") return undefined;
+  const live = liveColumns(value as object);
+  // Of another release of Siteframe.
+  if (!live) return { columns: properties, valuesOf: () => [] };
+  const { leading, trailing } = live.fields;
+  return {
+    columns: properties,
+    features: { columns: [...leading, ...properties, ...trailing], properties, leading },
+    valuesOf: (column) => choices(live.valuesOf(column), maxValues + live.choiceCount(column)),
+  };
 }
 
 function danfoFrame(value: unknown): LiveTable | undefined {
@@ -147,7 +155,7 @@ function* entries(at: (row: number) => unknown, length: number): Generator<unkno
 }
 
 /** The texts of a column, if there are few. */
-function choices(values: Iterable<unknown>): readonly string[] {
+function choices(values: Iterable<unknown>, most = maxValues): readonly string[] {
   const found = new Set<string>();
   const start = performance.now();
   let row = 0;
@@ -159,7 +167,7 @@ function choices(values: Iterable<unknown>): readonly string[] {
       ? Array.from({ length: Math.min(several.length, maxValues) }, (_, at) => own(several, at))
       : [value];
     for (const item of items) if (typeof item === "string") found.add(item);
-    if (found.size > maxValues) return [];
+    if (found.size > most) return [];
   }
   return [...found];
 }

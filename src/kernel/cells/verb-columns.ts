@@ -51,7 +51,10 @@ function withColumns(table: LiveTable, columns: readonly string[], had = table.c
 
 const more: Verb = (table, given) => {
   const added = given.flatMap(namesOf).filter((name) => !table.columns.includes(name));
-  return { ...withColumns(table, [...table.columns, ...added]), groups: table.groups ?? [] };
+  const { features, groups = [] } = table;
+  // What a layer is given, its history does not have.
+  const kept = features ? { features } : {};
+  return { ...withColumns(table, [...table.columns, ...added]), ...kept, groups };
 };
 
 const select: Verb = (table, given) => {

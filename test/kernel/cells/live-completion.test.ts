@@ -2,6 +2,7 @@ import { type ColumnTable, table } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { liveNames } from "../../../src/kernel/cells/live-names.js";
 import { liveCompletion } from "../../../src/kernel/protocol/answers.js";
+import type { Layer } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { mockRecord } from "../../client/mock-records.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
@@ -12,7 +13,10 @@ const source = fromRecords({
   layerFeatures: Array.from({ length: 40 }, (_, at) =>
     feature(at + 1, { properties: { [key]: "LOW", Crew: at % 2 ? "North" : "South", "Due date": "2024-02-01" } }),
   ),
-  propertyChanges: [change(1, { layer_feature_id: 1, property_key: "Crew", new_value: "East" })],
+  propertyChanges: [
+    change(1, { layer_feature_id: 1, property_key: "Crew", new_value: "East" }),
+    change(2, { layer_feature_id: 1, property_key: key, new_value: "MIDDLE" }),
+  ],
   propertyDefinitions: [definition(key, "Risk", { type: "OPTION", config })],
   datasets: [dataset(1)],
 });
@@ -113,6 +117,38 @@ describe("columns of a row", () => {
   });
 });
 
+describe("columns of a history that is yet to be asked for", () => {
+  const dates = ["2025-01-01"];
+  const layers: Readonly<Record<string, (layer: Layer) => Layer>> = {
+    derived: (layer) => layer.derive("late", () => "yes"),
+    followed: (layer) => layer.follow("Model", layer, ["visible_id", "Crew"], { prefix: "its " }),
+    both: (layer) => layer.follow("Model", layer, ["Crew"], { prefix: "its " }).derive("late", () => "yes"),
+  };
+
+  test.each(["properties", "none"])("are those of its tables, where features have %s", async (kind) => {
+    const features = kind === "none" ? {} : { properties: { Crew: "North", Model: 1 } };
+    const records = fromRecords({ layerFeatures: [feature(1, features)], datasets: [dataset(1)] });
+    const plain = await records.layer({ site_id: 12 });
+    const made = kind === "none" ? [layers["derived"]] : Object.values(layers);
+    for (const layer of [plain, ...made.flatMap((make) => make?.(plain) ?? [])]) {
+      session["made"] = layer;
+      const history = await layer.history();
+      const names = (question: string) => offered(`(await made.history()).${question}.filter((d) => d["|`);
+      expect(await offered('made.table.filter((d) => d["|')).toEqual(layer.table.columnNames());
+      expect(await names("asOf(day)")).toEqual(history.asOf("2025-01-01").columnNames());
+      expect(await names("layerAt(day).table")).toEqual(history.layerAt("2025-01-01").table.columnNames());
+      expect(await names("panel(days)")).toEqual(history.panel(dates).columnNames());
+      expect(await offered(`(await made.derive("new", f).history()).panel(days).filter((d) => d["|`)).toEqual(
+        history.panel(dates).columnNames(),
+      );
+      const columns = kind === "none" ? [] : ["Crew"];
+      const options = `{ columns: ${JSON.stringify(columns)} }`;
+      expect(await names(`asOf(day, ${options})`)).toEqual(history.asOf("2025-01-01", { columns }).columnNames());
+      expect(await names(`panel(days, ${options})`)).toEqual(history.panel(dates, { columns }).columnNames());
+    }
+  });
+});
+
 describe("values", () => {
   const crews = ["South", "North"];
   test.each([
@@ -169,6 +205,36 @@ describe("values", () => {
     expect(await offered('history.reached("|')).toContain("Crew");
     expect(await offered('history.counts("Crew", { from: "|')).toEqual([]);
     expect(await offered('history.ageing(name, { open: "|')).not.toContain("North");
+  });
+
+  test.each([
+    'history.ageing("Risk", { open: "|',
+    'history.reached("Risk", "|',
+    'history.asOf("2025-06-01").filter((d) => d.Risk === "|',
+  ])("of a column with choices are also those that no feature has had: %s", async (marked) => {
+    expect([...(await offered(marked))].sort()).toEqual(["HIGH", "LOW", "MIDDLE"]);
+  });
+
+  test("of a column with many choices are all", async () => {
+    const options = Array.from({ length: 150 }, (_, n) => ({ id: `M${n}` }));
+    const many = fromRecords({
+      layerFeatures: [feature(1, { properties: { [key]: "none of them" } })],
+      propertyDefinitions: [definition(key, "Model", { type: "OPTION", config: { options } })],
+      datasets: [dataset(1)],
+    });
+    session["many"] = await many.history({ site_id: 12 });
+    expect(await offered('many.ageing("Model", { open: "|')).toEqual([...options.map(({ id }) => id), "none of them"]);
+  });
+
+  test("of a column of labels are labels", async () => {
+    session["labelled"] = await source.history({ site_id: 12 }, { optionLabels: true });
+    expect([...(await offered('labelled.ageing("Risk", { open: "|'))].sort()).toEqual(["HIGH", "Low", "MIDDLE"]);
+  });
+
+  test("of a history that is yet to be asked for are the choices that its layer knows", async () => {
+    const question = '(await layer.history()).asOf("2025-06-01")';
+    expect(await offered(`${question}.filter((d) => d.Risk === "|`)).toEqual(["LOW", "HIGH"]);
+    expect([...(await offered(`${question}.filter((d) => d.Crew === "|`))].sort()).toEqual(["North", "South"]);
   });
 
   test("of an as-of table are those that it holds", async () => {
