@@ -145,6 +145,11 @@ const ownMarks: Readonly<
   "what is grouped": [(table) => Plot.barY(table, Plot.groupX({ y: "count" }, { x: "STATUSS" })), status],
   "what is binned": [(table) => Plot.rectY(table, Plot.binX({ y: "count" }, { x: "DEPTHS" })), depth],
   "what is stacked": [(table) => Plot.barY(table, Plot.stackY({ x: "STATUS", y: "DEPTHS" })), depth],
+  "what is grouped by something else": [
+    (table) => Plot.barY(table, Plot.groupX({ y: "count" }, { x: "PHASE" })),
+    expect.stringContaining("It has: "),
+  ],
+  "what is filtered": [(table) => Plot.dot(table, { x: "DEPTHS", filter: () => true }), depth],
   "what is summed": [(table) => Plot.barY(table, Plot.groupX({ y: "sum" }, { x: "STATUS", y: "DEPTHS" })), depth],
 };
 
@@ -173,6 +178,13 @@ test("marks may be called otherwise than columns, be colors, compute what they s
     Plot.rectY(table, Plot.binX({ y: "count" }, { x: { value: "DEPTH", label: "DEPTHS" } })),
     Plot.barY(table, Plot.groupX({ y: "sum" }, { x: "STATUS", y: { value: "DEPTH", label: "STATUSS" } })),
     Plot.dot(table, { x: (row: { DEPTH: number }) => row.DEPTH, y: () => 1 }),
+    Plot.dot(table, {
+      x: "double",
+      transform: (data: Iterable<{ DEPTH: number }>, facets: number[][]) => ({
+        data: Array.from(data, (row) => ({ double: 2 * row.DEPTH })),
+        facets,
+      }),
+    } as object),
     Plot.dot([{ a: 1 }], { x: "b" }),
     Plot.dot(from([]), { x: "b" }),
     Plot.ruleY([0]),

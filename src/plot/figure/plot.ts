@@ -1,6 +1,5 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { nearestName } from "../../core/nearest-name.js";
 import { checkOptions } from "../../core/options.js";
 import { provenanceOf } from "../../core/provenance.js";
 import type { ValueOrder } from "../../history/order/value-order.js";
@@ -21,6 +20,7 @@ import { narrowWidth } from "./svg-text.js";
  * In notebooks and pages it is drawn anew for phones, unless it has a `width`.
  *
  * @param options Plot's own, and `provenance`
+ * @throws ArgumentError for an option that there is none of, and a mark of a table that names a column which the table does not have
  */
 export function plot(options: FigureOptions = {}): Figure {
   checkOptions("plot()", options, figureRules);
@@ -41,6 +41,9 @@ interface Mark {
   readonly transform?: unknown;
   initialize(): unknown;
 }
+
+/** Which columns a transform reads shows in some of its rows. */
+const MOST_ROWS_READ = 500;
 
 /** The marks that are given, without functions and elements. */
 function marksOf({ marks = [] }: FigureOptions): readonly Mark[] {
@@ -69,29 +72,30 @@ function tableOf({ data }: Mark): ColumnTable | undefined {
 
 function missingColumn(mark: Mark, columns: ReadonlySet<string>): string | undefined {
   const channels = Object.values(mark.channels ?? {}).map((channel) => channel?.value);
-  const isMissing = (name: unknown): name is string => typeof name === "string" && !columns.has(name);
-  const named = [...channels, mark.fx, mark.fy].find(isMissing);
-  if (named !== undefined || !mark.transform) return named;
-  const labels = [...channels, mark.fx, mark.fy].map((value) => (isComputed(value) ? value.label : undefined));
-  const likely = labels.filter(
-    (label): label is string => isMissing(label) && nearestName(label, columns) !== undefined,
+  const named = [...channels, mark.fx, mark.fy].map((value) =>
+    mark.transform && isComputed(value) ? value.label : value,
   );
-  if (likely.length === 0) return undefined;
-  const read = readNames(mark);
-  return likely.find((label) => read.has(label));
+  const missing = named.filter((name): name is string => typeof name === "string" && !columns.has(name));
+  // A transform may make columns, and a label be one that the user gave.
+  if (missing.length === 0 || !mark.transform) return missing[0];
+  const missed = namesMissed(mark);
+  return missing.find((name) => missed.has(name));
 }
 
 function isComputed(value: unknown): value is { readonly label?: unknown } {
   return typeof value === "object" && value !== null && "transform" in value;
 }
 
-/** The names that a mark's transform reads of rows: a label may be one that the user gave. */
-function readNames(mark: Mark): ReadonlySet<string> {
+/** The names that a mark with a transform reads of some hundred rows, which these do not have. */
+function namesMissed(mark: Mark): ReadonlySet<string> {
   const names = new Set<string>();
-  const rows = Array.from(mark.data as Iterable<object>, (row) => {
+  const all = Array.from(mark.data as Iterable<object>);
+  const every = Math.ceil(all.length / MOST_ROWS_READ);
+  const some = all.filter((_, place) => place % every === 0);
+  const rows = some.map((row) => {
     return new Proxy(row, {
       get(target, name) {
-        if (typeof name === "string") names.add(name);
+        if (typeof name === "string" && !(name in target)) names.add(name);
         return Reflect.get(target, name) as unknown;
       },
     });
