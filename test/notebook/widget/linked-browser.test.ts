@@ -176,6 +176,8 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
     Length: Array.from({ length: count }, (_, row) => row + 1 / 3),
     created_at: Array.from({ length: count }, (_, row) => new Date(1.7e12 + 86_400_000 * row + 12_345)),
     Status: Array.from({ length: count }, (_, row) => (row % 8 === 0 ? null : "Open")),
+    // No chart is of it; what cannot be written as JSON is told all the same.
+    Ratio: Array.from({ length: count }, (_, row) => (row === 11 ? Number.POSITIVE_INFINITY : row)),
   });
 
   beforeAll(async () => {
@@ -257,9 +259,9 @@ describe.runIf(browserPath)("linked views whose kernel takes its time", () => {
   const around = `
     globalThis.asked = [];
     addEventListener("message", ({ data }) => data?.siteframe === "table" && asked.push(data));
-    globalThis.say = (type) => {
+    globalThis.say = (type, id) => {
       for (let index = 0; index < frames.length; index += 1) {
-        frames[index].postMessage({ siteframe: "table", version: 1, type, table: "the selection" }, "*");
+        frames[index].postMessage({ siteframe: "table", version: 1, type, id, table: "the selection" }, "*");
       }
     };`;
   const kernel = new AskingKernel();
@@ -287,7 +289,7 @@ describe.runIf(browserPath)("linked views whose kernel takes its time", () => {
   const cell = (id: number) => page.frames()[3]?.locator("tbody td", { hasText: new RegExp(`^${id}$`) });
   const told = () =>
     page.evaluate<readonly (readonly string[])[]>(`asked.filter(({ type }) => type === "ask").map(({ ids }) => ids)`);
-  const say = (type: string) => page.evaluate(`say(${JSON.stringify(type)})`);
+  const say = (type: string, id?: number) => page.evaluate(`say(${JSON.stringify(type)}, ${id})`);
 
   test("tell it once it hears what was selected before", async () => {
     await cell(101)?.click();
@@ -308,5 +310,16 @@ describe.runIf(browserPath)("linked views whose kernel takes its time", () => {
     await say("refusal");
     await cell(105)?.click();
     await expect.poll(told).toEqual([["102"], ["103"], ["104"], ["105"]]);
+  });
+
+  test("tell it once more what it did not answer before it was away, and nothing that it did", async () => {
+    await say("bye");
+    await say("hello");
+    await expect.poll(told).toEqual([["102"], ["103"], ["104"], ["105"], ["105"]]);
+    await say("answer", (await told()).length);
+    await say("bye");
+    await say("hello");
+    await cell(106)?.click();
+    await expect.poll(told).toEqual([["102"], ["103"], ["104"], ["105"], ["105"], ["106"]]);
   });
 });

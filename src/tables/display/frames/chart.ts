@@ -97,11 +97,8 @@ function tableOf(lines: readonly TooltipLine<DrawnMark>[], near: TooltipLine<Dra
   return make("table", {}, ...rows);
 }
 
-/** Says what is not selected in linked frames; undefined while nothing is. */
-type Selected = IsApart | undefined;
-
 /** Whether what stands at a mark is not among what is selected, as far as its channels tell. */
-function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: Selected): boolean {
+function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: IsApart | undefined): boolean {
   return mark.channels.some((channel) => {
     const cell = cellOf(channel, row);
     // A curve passes many numbers.
@@ -115,7 +112,11 @@ function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: Selected): boole
  *
  * @returns takes what is selected in linked frames
  */
-function begin(svg: SVGSVGElement, facts: readonly TooltipMark[], link: SelectionLine): (selected: Selected) => void {
+function begin(
+  svg: SVGSVGElement,
+  facts: readonly TooltipMark[],
+  link: SelectionLine,
+): (selected: IsApart | undefined) => void {
   const [tip, said] = [find("tip"), find("said")];
   // A new element, which nothing listens to yet.
   const root = find("figure").cloneNode(false) as HTMLElement;
@@ -132,7 +133,7 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[], link: Selectio
   const things = marks.flatMap(thingsOf).filter(({ mark, row }) => !onCurve(mark, row));
   const stops: readonly Stop[] = [...columns, ...things];
 
-  let selected: Selected;
+  let selected: IsApart | undefined;
   const isFaded = ({ mark, row }: MarkRow<DrawnMark>) =>
     chosen.size > 0 && mark.series && !chosen.has(seriesOf(mark, row));
   const nearest = (x: number, y: number, target: EventTarget | null): Stop | undefined => {
@@ -296,8 +297,8 @@ function begin(svg: SVGSVGElement, facts: readonly TooltipMark[], link: Selectio
 }
 
 async function start(): Promise<void> {
-  let selected: Selected;
-  let show = (_: Selected) => {};
+  let selected: IsApart | undefined;
+  let show = (_: IsApart | undefined) => {};
   const link = openSelectionLine(({ values }) => {
     if (!values) return;
     selected = Object.keys(values).length > 0 ? link.apartFrom?.(values) : undefined;

@@ -30,7 +30,7 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
         const texts = coded && coded.texts.length <= MOST_TEXTS ? { texts: different(column.full) } : undefined;
         const sizes = kind === "text" ? [] : different(column.sizeOf);
         const isTold = kind !== "text" && sizes.length <= MOST_SIZES;
-        const both = { ...texts, ...(isTold ? { sizes: sizes.filter((size) => !Number.isNaN(size)) } : {}) };
+        const both = { ...texts, ...(isTold ? { sizes: sizes.filter(Number.isFinite) } : {}) };
         return texts || isTold ? [[name, both]] : [];
       });
       return Object.fromEntries(values);

@@ -27,11 +27,13 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
   let [count, isHeard] = [0, false];
   /** What the kernel has not been told, since it did not listen yet or no longer. */
   let untold: readonly string[] | undefined;
+  /** What it has been told, and has not answered. */
+  let unanswered: readonly string[] | undefined;
   const tellUntold = () => {
     if (!isHeard || !untold) return;
     count += 1;
     toKernel("ask", { id: count, ids: untold });
-    untold = undefined;
+    [untold, unanswered] = [undefined, untold];
   };
 
   const hear = async ({ iv, text }: Message) => {
@@ -41,7 +43,7 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
     if (!plain) return;
     const selection = JSON.parse(new TextDecoder().decode(plain)) as Selection;
     // The frame that says it tells the kernel, too.
-    if (selection.ids) untold = undefined;
+    if (selection.ids) [untold, unanswered] = [undefined, undefined];
     take(selection);
   };
   addEventListener("message", ({ source, data }) => {
@@ -52,7 +54,10 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
     if (siteframe !== "table" || source !== window.parent || (said["table"] ?? table) !== table) return;
     if (type === "wake") toKernel("hello");
     else if (type === "hello") isHeard = true;
-    else if (type === "bye" || type === "gone") isHeard = false;
+    else if (type === "bye" || type === "gone") {
+      isHeard = false;
+      untold ??= unanswered;
+    } else if (said["id"] === count) unanswered = undefined;
     tellUntold();
   });
   toKernel("hello");
