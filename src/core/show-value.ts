@@ -15,7 +15,7 @@ function plainText(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "bigint" || typeof value === "symbol") return String(value);
   const text = readSafely(
-    () => dateText(value) ?? className(value) ?? JSON.stringify(value) ?? String(value),
+    () => dateText(value) ?? className(value) ?? JSON.stringify(value, shortened) ?? String(value),
     undefined,
   );
   return text ?? readSafely(() => Object.prototype.toString.call(value), "an object that cannot be read");
@@ -26,17 +26,23 @@ function dateText(value: unknown): string | undefined {
   return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
 }
 
+/** What an object or list holds, as it is shown by itself. */
+function shortened(this: object, key: string, json: unknown): unknown {
+  const held: unknown = Reflect.get(this, key);
+  return held instanceof Date ? json : (className(held) ?? json);
+}
+
 /** What has JSON that says all of it in a few words. */
-const said = /^(Temporal\.|URL$)/;
+const hasShortJson = /^(Temporal\.|URL$)/;
 
 /** Of an object that is more than its properties, whose JSON would say nothing, or rows of somebody's data. */
 function className(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
-  if (said.test(String(Reflect.get(value, Symbol.toStringTag)))) return undefined;
+  if (hasShortJson.test(String(Reflect.get(value, Symbol.toStringTag)))) return undefined;
   const name = String(Reflect.get(Object(Reflect.get(value, "constructor")), "name")) || "class without a name";
-  return `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
+  return `${/^(?:[AEIO]|U(?!int|RL))/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** What something that was thrown says, for a message about it: it need be no error, and may refuse to be looked at. */

@@ -24,6 +24,9 @@ describe("a value in an error message", () => {
 
   test.each([
     [Promise.resolve(1), "a Promise"],
+    [[Promise.resolve(1), new Date(0)], '["a Promise","1970-01-01T00:00:00.000Z"]'],
+    [{ data: table({ user: ["Ada"] }) }, '{"data":"a ColumnTable"}'],
+    [new Uint8Array(3), "a Uint8Array"],
     [new Map([["a", 1]]), "a Map"],
     [new TypeError("no"), "a TypeError"],
     [new Error("no"), "an Error"],

@@ -83,15 +83,18 @@ export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
   return { dates, sortedUs: us.sort(), rank };
 }
 
+/** The parts of a grid, one way or the other. */
+const [ofDates, ofSteps] = [["dates"], ["from", "to", "every"]];
+
 function askedDates(grid: Grid, timeZone: string): readonly PlainPoint[] {
   if (isList(grid)) return grid.map(withoutTemporal);
   const isObject = typeof grid === "object" && grid !== null;
   if (isObject && "dates" in grid && isList(grid.dates)) {
-    requireParts(grid, ["dates"]);
+    requireParts(grid, ofDates);
     return grid.dates.map(withoutTemporal);
   }
   if (isObject && "every" in grid) {
-    requireParts(grid, ["from", "to", "every"]);
+    requireParts(grid, ofSteps);
     return steps(withoutTemporal(grid.from), withoutTemporal(grid.to), grid.every, timeZone);
   }
   throw new ArgumentError(`${showValue(grid)} is no grid of dates.`, {
@@ -105,11 +108,10 @@ function requireParts(grid: object, known: readonly string[]): void {
   if (!other) return;
   const [name] = other;
   const meant = nearestName(name, known);
+  const behind = `Give options of the call behind the dates: counts("STATUS", dates, { ${name}: … }).`;
+  const hint = [...ofDates, ...ofSteps].includes(name) ? "Give dates, or from, to and every." : behind;
   throw new ArgumentError(`A grid of ${known.join(", ")} has no ${showValue(name)}.`, {
-    hint:
-      meant === undefined
-        ? `Give options of the call behind the dates: counts("STATUS", dates, { ${name}: … }).`
-        : `Did you mean ${meant}?`,
+    hint: meant === undefined ? hint : `Did you mean ${meant}?`,
     facts: { option: name },
   });
 }
