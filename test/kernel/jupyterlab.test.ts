@@ -77,7 +77,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
   const output = (index: number) => cell(index).locator(".jp-OutputArea");
   const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
   const until = async (read: () => Promise<string | null>, expected: RegExp) =>
-    expect.poll(async () => (await read()) ?? "", { timeout: 30_000 }).toMatch(expected);
+    expect.poll(async () => (await read()) ?? "").toMatch(expected);
 
   const runCell = (index: number) => runLabCell(page, index);
 

@@ -44,7 +44,7 @@ describe.runIf(python && browserPath)("JupyterLab's debugger", () => {
   const callstack = page_(".jp-DebuggerCallstack-body");
   const variables = page_(".jp-DebuggerVariables-body");
   const until = (read: () => Promise<string | null>, expected: RegExp) =>
-    expect.poll(async () => (await read()) ?? "", { timeout: 30_000 }).toMatch(expected);
+    expect.poll(async () => (await read()) ?? "").toMatch(expected);
 
   function page_(selector: string): () => Promise<string> {
     return async () => (await page.locator(selector).allInnerTexts()).join("\n");

@@ -173,11 +173,11 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     for (const index of [0, 1]) await runLabCell(page, index);
     const heard = page.locator(".jp-OutputArea iframe").contentFrame().locator("#heard");
     // One that was there before its output listened is woken, and says hello once more.
-    await expect.poll(() => heard.textContent(), { timeout: 30_000 }).toMatch(/^(wake |hello |answer:7 )*answer:7 $/);
+    await expect.poll(() => heard.textContent()).toMatch(/^(wake |hello |answer:7 )*answer:7 $/);
     await restartKernel(page);
     // Woken, it says hello, as often as it was woken; the new kernel does not know the table.
     await expect
-      .poll(() => heard.textContent(), { timeout: 30_000 })
+      .poll(() => heard.textContent())
       .toMatch(/^(wake |hello |answer:7 )*answer:7 (bye )+(wake |gone |bye )*wake (gone )+$/);
     await page.close();
   });
@@ -190,10 +190,10 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     await runLabCell(page, 0);
     const frame = page.locator(".jp-OutputArea iframe").contentFrame();
     await frame.locator("tbody tr:not(.space) td").first().waitFor({ timeout: 60_000 });
-    await expect.poll(() => frame.locator("#count").textContent(), { timeout: 30_000 }).toMatch(/in the kernel/);
+    await expect.poll(() => frame.locator("#count").textContent()).toMatch(/in the kernel/);
     await frame.locator("tbody tr:not(.space) td").first().click();
     await page.keyboard.press("Control+End");
-    await expect.poll(() => frame.locator("td:focus").textContent(), { timeout: 30_000 }).toBe("row 999999");
+    await expect.poll(() => frame.locator("td:focus").textContent()).toBe("row 999999");
     expect(problems).toEqual([]);
     await page.close();
   });

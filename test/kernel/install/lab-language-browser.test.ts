@@ -78,8 +78,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
   const marks = (page: Page, index: number) => labCell(page, index).locator(".siteframe-error");
   const tip = (page: Page) => page.locator(".siteframe-tip");
   const code = (page: Page, index: number) => labCell(page, index).locator(".cm-content").innerText();
-  const underlined = (page: Page, index: number) =>
-    expect.poll(() => marks(page, index).allInnerTexts(), { timeout: 30_000 });
+  const underlined = (page: Page, index: number) => expect.poll(() => marks(page, index).allInnerTexts());
 
   /** Puts the cursor into a cell, at its beginning. */
   async function enter(page: Page, index: number): Promise<void> {
@@ -203,7 +202,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await enter(page, 1);
     await page.keyboard.press("Control+End");
     await page.keyboard.type("(");
-    await expect.poll(() => count.allInnerTexts(), { timeout: 30_000 }).toEqual([expect.stringMatching(/^1 of/)]);
+    await expect.poll(() => count.allInnerTexts()).toEqual([expect.stringMatching(/^1 of/)]);
     await page.keyboard.press("ArrowUp");
     await expect.poll(() => turn.allInnerTexts()).toEqual(["year: number"]);
     const middle = async (part: Locator) => {
@@ -256,9 +255,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.keyboard.press("F8");
     await expect.poll(() => tip(page).innerText()).toMatch(/Cannot find name 'readFileSync'/);
     await page.keyboard.press("Control+.");
-    await expect
-      .poll(() => tip(page).locator("button").allInnerTexts(), { timeout: 30_000 })
-      .toContain('Add import from "fs"');
+    await expect.poll(() => tip(page).locator("button").allInnerTexts()).toContain('Add import from "fs"');
     await page.screenshot({ path: join(pictures, "quick-fix.png") });
     await expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/^Add import/);
     await page.keyboard.press("Enter");

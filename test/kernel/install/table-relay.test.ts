@@ -21,6 +21,7 @@ function signal() {
   };
 }
 
+// In JupyterLab a kernel's last words come late by chance only.
 test("a frame hears only the comm that it opened last", () => {
   const heard: string[] = [];
   const comms: Comm[] = [];

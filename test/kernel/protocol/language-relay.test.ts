@@ -132,7 +132,7 @@ describe("the language server in a kernel", () => {
     const [id = 0] = serversOf(kernel);
     expect(isRunning(id)).toBe(true);
     await kernel.close();
-    await expect.poll(() => isRunning(id), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => isRunning(id)).toBe(false);
   });
 });
 

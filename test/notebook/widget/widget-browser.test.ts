@@ -118,7 +118,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
   const textOf = (index: number) => output(index).locator(".jp-OutputArea-output").first().textContent();
   const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
   const until = (read: () => Promise<string | null>, expected: RegExp) =>
-    expect.poll(async () => (await read()) ?? "", { timeout: 30_000 }).toMatch(expected);
+    expect.poll(async () => (await read()) ?? "").toMatch(expected);
 
   async function open(url: string): Promise<void> {
     await page.goto(url);
@@ -243,7 +243,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
       await runCell(2);
       return (await textOf(2)) ?? "";
     };
-    await expect.poll(selected, { timeout: 30_000, interval: 500 }).toMatch(/ids: \d+, rows: 1/);
+    await expect.poll(selected, { interval: 500 }).toMatch(/ids: \d+, rows: 1/);
     await picture("linked");
     await runCell(3);
     const [bar, grid] = [0, 1].map((place) => output(3).frameLocator("iframe").nth(place));
@@ -262,7 +262,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     const rows = output(0).locator("tbody tr");
     await until(() => rows.first().innerText(), /100,397\s+PL-0001\s+CLOSED\s+2023-04-17T15:07:32\.723/);
     await expect.poll(() => rows.count()).toBeGreaterThan(20);
-    await expect.poll(() => output(0).locator("thead svg rect").count(), { timeout: 30_000 }).toBeGreaterThan(20);
+    await expect.poll(() => output(0).locator("thead svg rect").count()).toBeGreaterThan(20);
     await rows.nth(12).scrollIntoViewIfNeeded();
     await picture("quak");
     expect(complaints).toEqual([]);

@@ -97,6 +97,7 @@ describe("a query", () => {
 describe("a request that is late while its connection waits", () => {
   afterEach(() => void vi.useRealTimers());
 
+  // When Node looks for late requests cannot be chosen: a server of its own would be asked at the right moment by chance.
   it("has its time from when the connection reads on, though it is found late only then", () => {
     vi.useFakeTimers();
     const server = new EventEmitter();

@@ -54,7 +54,7 @@ describe.runIf(program)("views in Firefox", () => {
   test("every kind is live, and asks for nothing", async () => {
     await expect.poll(async () => (await page.frames()).length).toBe(views.length);
     for (const frame of await page.frames()) {
-      await expect.poll(() => frame.evaluate("document.documentElement.className"), { timeout: 30_000 }).toBe("live");
+      await expect.poll(() => frame.evaluate("document.documentElement.className")).toBe("live");
     }
     writeFileSync(join(pictures, "firefox.png"), await page.screenshot(), "base64");
     expect(firefox.problems).toEqual([]);

@@ -60,7 +60,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     page.locator(".siteframe-view iframe").nth(index).contentFrame().locator("html.live");
 
   async function untilLive(page: Page): Promise<void> {
-    await expect.poll(() => page.locator(".siteframe-view iframe").count(), { timeout: 30_000 }).toBe(views.length);
+    await expect.poll(() => page.locator(".siteframe-view iframe").count()).toBe(views.length);
     await Promise.all(views.map((_, index) => rootOf(page, index).waitFor({ state: "attached" })));
   }
 
@@ -118,7 +118,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: null });
       const { problems } = watchPage(page, own());
       await page.goto(`${lab.url}/lab/tree/views.ipynb?reset`);
-      await expect.poll(() => page.locator(".siteframe-view").count(), { timeout: 30_000 }).toBe(views.length);
+      await expect.poll(() => page.locator(".siteframe-view").count()).toBe(views.length);
       expect(await page.locator(".jp-OutputArea iframe").count()).toBe(0);
       await expectStills(page);
       await page.screenshot({ path: join(pictures, "lab-untrusted.png") });

@@ -138,16 +138,14 @@ describe.skipIf(!hasTrino())("Trino", () => {
     await expect.poll(() => queries(source, "state"), { timeout: 60_000 }).toEqual([["RUNNING"]]);
     controller.abort(reason);
     expect(await running).toBe(reason);
-    await expect
-      .poll(() => queries(source, "state, error_code"), { timeout: 30_000 })
-      .toEqual([["FAILED", "USER_CANCELED"]]);
+    await expect.poll(() => queries(source, "state, error_code")).toEqual([["FAILED", "USER_CANCELED"]]);
   });
 
   it("is told when the reader has read enough", async () => {
     const source = `enough ${Date.now()}`;
     for await (const _ of asked({ source }).query("SELECT n, t FROM big")) break;
     // It may have been done by then but for the reader.
-    await expect.poll(() => queries(source, "state"), { timeout: 30_000 }).not.toContainEqual(["RUNNING"]);
+    await expect.poll(() => queries(source, "state")).not.toContainEqual(["RUNNING"]);
   });
 
   describe("storing", () => {
@@ -208,7 +206,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
       expect(await storing).toMatchObject({ message: "enough" });
       expect((await tables()).flat()).not.toContain("stored_broken");
       expect((await tables()).flat()).not.toContain("stored_aborted");
-      await expect.poll(left, { timeout: 30_000 }).toEqual([]);
+      await expect.poll(left).toEqual([]);
     });
   });
 
