@@ -22,7 +22,9 @@ describe("what a history remembers of its columns", () => {
     }
     expect(new Set(liveColumns(history)?.valuesOf("STATUS"))).toEqual(new Set(["OPEN", "CLOSED", null]));
     expect(new Set(liveColumns(history)?.valuesOf("Risk"))).toEqual(new Set([1, 2, null]));
-    expect(() => history.ageing("Risk", { open: "Low" })).toThrow('no feature ever had "Low" in "Risk"');
+    for (const ask of [() => history.ageing("Risk", { open: "Low" }), () => history.reached("Risk", "Low")]) {
+      expect(ask).toThrow(/ever had (the value )?"Low"/);
+    }
     expect(liveColumns(history)?.choiceCount("Risk")).toBe(1);
     expect(liveColumns(history)?.choiceCount("STATUS")).toBe(0);
   });

@@ -121,14 +121,13 @@ comms.register("${name}", async () => { writeFileSync(${JSON.stringify(mark)}, "
     }
     const sorted = times.toSorted((a, b) => a - b);
     const median = sorted[sorted.length >> 1] ?? Number.NaN;
-    const [second = Number.NaN, longest = Number.NaN] = sorted.slice(-2);
+    const longest = sorted.at(-1) ?? Number.NaN;
     const facts = `${times.length} interrupts: median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms, waits ${share.toFixed(1)}`;
     process.stderr.write(`${facts}\n`);
     // On a machine that has more to do than it can, everyone waits for a turn, and any one of them may wait for long.
     expect(median, facts).toBeLessThan(200 * share);
     for (const [name, least] of Object.entries(best)) expect(least, `${name}; ${facts}`).toBeLessThan(200 * share);
-    // What share there was is measured after an interrupt, not during it.
-    if (share < QUIET) expect(second, facts).toBeLessThan(200);
+    if (share < QUIET) expect(longest, facts).toBeLessThan(200);
     await survives();
   });
 

@@ -98,13 +98,14 @@ export function refuseNeverHad(column: PropertyColumn, value: unknown, logged: I
 }
 
 /** The values that a column ever had, and those by their JSON with what its definition offers. */
-function knownValues({ keys, values: present }: PropertyColumn, logged: Iterable<unknown>) {
-  const options = keys.flatMap(({ definition }) => (definition ? optionList(definition) : []));
-  const offered = options.flatMap(({ code, label = code }): unknown[] => [code, label]);
+function knownValues({ choices, values: present }: PropertyColumn, logged: Iterable<unknown>) {
   const had = new Map<string, unknown>();
   for (const known of [logged, present]) for (const value of known) had.set(canonicalJson(value), value);
   had.delete("null");
-  return { had: [...had.values()], known: new Set([...had.keys(), ...offered.map(canonicalJson), "null"]) };
+  return {
+    had: [...had.values()],
+    known: new Set([...had.keys(), ...choices.map((choice) => canonicalJson(choice)), "null"]),
+  };
 }
 
 function neverHad({ column }: PropertyColumn, value: unknown, end: string, hint: string): ArgumentError {

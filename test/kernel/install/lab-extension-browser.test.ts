@@ -179,6 +179,8 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     await expect
       .poll(() => heard.textContent())
       .toMatch(/^(wake |hello |answer:7 )*answer:7 (bye )+(wake |gone |bye )*wake (gone )+$/);
+    const times = async (word: string) => (await heard.allInnerTexts()).join().split(word).length;
+    expect(await times("gone")).toBeLessThanOrEqual(await times("wake"));
     await page.close();
   });
 

@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-// @ts-expect-error JupyterLab's extension is plain JavaScript.
-import { TableRelay } from "../../../assets/lab/table-relay.js";
+
+/** As the extension, which is plain JavaScript, uses it. */
+interface Relay {
+  listen(): void;
+  handleEvent(event: { readonly source: object; readonly data: object }): void;
+}
+
+const file = new URL("../../../assets/lab/table-relay.js", import.meta.url);
+const { TableRelay } = (await import(file.href)) as {
+  readonly TableRelay: new (node: object, sessionOf: () => object) => Relay;
+};
 
 /** A comm as JupyterLab gives it, to a kernel that this test speaks for. */
 interface Comm {
