@@ -1,6 +1,6 @@
 // Makes out/site of the Markdown in the repository: a page each, the pages of the demo, and an index to search. It opens as
 // files, without a server, and asks for nothing from outside. A link that leads nowhere is an error.
-// node scripts/make-site.mjs [folder]
+// node scripts/make-site.mjs [folder] [folder of the demo's pages; without it, the demo runs]
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
@@ -11,7 +11,7 @@ import { runNotebook } from "../dist/notebook/run/run-notebook.js";
 import { startService } from "../dist/service/start-service.js";
 import { headings } from "./reference/headings.mjs";
 
-const out = process.argv[2] ?? join("out", "site");
+const [out = join("out", "site"), demo] = process.argv.slice(2);
 const { repository, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const repositoryUrl = repository.url.replace(/^git\+|\.git$/g, "");
 const titleOf = (path) => headings(readFileSync(path, "utf8"))[0].text;
@@ -252,11 +252,15 @@ async function putGallery(href) {
 /** The pages of the demo as they are, and the gallery, with a way back. */
 async function putExamples() {
   const folder = join(out, "examples");
-  const program = join("dist", "cli", "main.js");
-  execFileSync(process.execPath, [program, "demo", "--out", folder], {
-    stdio: ["ignore", "ignore", "inherit"],
-    maxBuffer: 1e8,
-  });
+  if (demo === undefined) {
+    const program = join("dist", "cli", "main.js");
+    execFileSync(process.execPath, [program, "demo", "--out", folder], {
+      stdio: ["ignore", "ignore", "inherit"],
+      maxBuffer: 1e8,
+    });
+  } else {
+    cpSync(demo, folder, { recursive: true });
+  }
   await putGallery(examples[0].href);
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);

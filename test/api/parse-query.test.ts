@@ -6,6 +6,7 @@ import { type Endpoint, endpointOf, endpoints } from "../../src/api/endpoints.js
 import type { FilterValue } from "../../src/api/filters.js";
 import { parseQuery, type QueryDefaults, QueryError } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
+import { randomRuns } from "../support/random-runs.js";
 import { uuid } from "../support/records.js";
 
 const defaults: QueryDefaults = {
@@ -181,7 +182,7 @@ describe("against a plain reading of the query string", () => {
           expect(error).toBeInstanceOf(QueryError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     );
   });
 });

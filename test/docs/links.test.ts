@@ -40,10 +40,16 @@ function linksOf(markdown: string): readonly string[] {
   return links;
 }
 
-function anchorsOf(path: string): readonly string[] {
+const anchors = new Map<string, ReadonlySet<string>>();
+
+function anchorsOf(path: string): ReadonlySet<string> {
+  const known = anchors.get(path);
+  if (known) return known;
   const markdown = readFileSync(path, "utf8");
   const named = [...markdown.matchAll(/<a id="([^"]+)">/g)].flatMap(([, id = ""]) => id);
-  return [...headings(markdown).map(({ anchor }) => anchor), ...named];
+  const found = new Set([...headings(markdown).map(({ anchor }) => anchor), ...named]);
+  anchors.set(path, found);
+  return found;
 }
 
 /** What is wrong with a link; undefined if nothing is. */
@@ -59,7 +65,7 @@ function fault(link: string, path: string): string | undefined {
   if (!existsSync(target)) return "leads nowhere";
   if (anchor === undefined) return undefined;
   if (statSync(target).isDirectory() || !target.endsWith(".md")) return "names an anchor where none can be";
-  return anchorsOf(target).includes(anchor) ? undefined : `finds no #${anchor}`;
+  return anchorsOf(target).has(anchor) ? undefined : `finds no #${anchor}`;
 }
 
 function faults({ path, markdown }: Text): readonly string[] {

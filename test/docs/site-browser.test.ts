@@ -9,6 +9,7 @@ import type { AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../support/browser.js";
+import { demoPages } from "../support/demo-pages.js";
 
 const browserPath = findBrowser();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -25,7 +26,7 @@ describe.runIf(browserPath)("the documentation as a site", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-site-"));
     const script = join(import.meta.dirname, "../../scripts/make-site.mjs");
-    await promisify(execFile)(process.execPath, [script, folder], { maxBuffer: 1e8 });
+    await promisify(execFile)(process.execPath, [script, folder, await demoPages()], { maxBuffer: 1e8 });
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
     names = files.map((name) => name.replaceAll("\\", "/")).filter((name) => name.endsWith(".html"));
     pages = names.filter((name) => !name.startsWith("examples/"));

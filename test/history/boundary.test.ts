@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { formatInstant } from "../../src/core/instant.js";
 import { canonicalJson } from "../../src/core/json.js";
 import type { History } from "../../src/history/history.js";
+import { randomRuns } from "../support/random-runs.js";
 import { change, feature } from "../support/records.js";
 import { times, historyOf as worldHistory, worlds } from "./random-world.js";
 import { historyOf, rowsOf } from "./small-history.js";
@@ -50,7 +51,7 @@ describe("what is asked until a time", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 
@@ -74,7 +75,7 @@ describe("what is asked until a time", () => {
           expect([plan.get("done", 0), plan.get("total", 0)], until).toEqual([count, now.length]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 
@@ -100,7 +101,7 @@ describe("what is asked until a time", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Content } from "../../src/kernel/wire/message.js";
+import { randomRuns } from "../support/random-runs.js";
 import { KernelClient, result } from "./support/kernel-client.js";
 
 let kernel: KernelClient;
@@ -66,7 +67,7 @@ describe("messages of somebody who means ill, or has another version", () => {
       fc.asyncProperty(types, contentOf(commMembers), async (type, content) => {
         await kernel.send(kernel.create(type, content as Content));
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
     await answersStill();
   });
@@ -84,7 +85,7 @@ describe("messages of somebody who means ill, or has another version", () => {
         const { reply } = await kernel.ask("debug_request", content, "control");
         expect(reply).toEqual(expect.any(Object));
       }),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     );
     await kernel.ask("debug_request", { type: "request", seq: 2, command: "disconnect", arguments: {} }, "control");
     await answersStill();

@@ -17,6 +17,7 @@ import { loadDanfo } from "../../src/tables/export/table-exports.js";
 import type { CsvOptions } from "../../src/tables/export/to-csv.js";
 import { declareType } from "../../src/tables/types/declared-type.js";
 import { findPython } from "../support/python.js";
+import { randomRuns } from "../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
 
 const names = ["Depth", "Done", "Tags", "shape", "index", "Big", "=Risk", "Mixed"];
@@ -177,7 +178,7 @@ describe("toCSV", () => {
         expect(cells[names.indexOf("description")]).toBe(description);
         expect(JSON.parse(cells[names.indexOf("Tags")] ?? "")).toEqual([tag, { [tag]: 1 }]);
       }),
-      { numRuns: 400 },
+      { numRuns: randomRuns(400) },
     );
   });
 

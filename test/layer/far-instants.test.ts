@@ -6,6 +6,7 @@ import { exactUs, formatInstant, parseInstant } from "../../src/core/instant.js"
 import { fromRecords, openSnapshot, provenanceOf } from "../../src/index.js";
 import { pull } from "../../src/snapshot/pull.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
+import { randomRuns } from "../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 
 const folder = temporaryFolder();
@@ -59,12 +60,12 @@ describe("instants of all years", () => {
         const near = parseInstant(text)?.us ?? Number.NaN;
         expect(Math.abs(Number(microseconds(text) - BigInt(near)))).toBeLessThan(Number.isSafeInteger(near) ? 1 : 32);
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 
   it("leave by every export as they came", async () => {
-    const values = [...ends, ...fc.sample(instants, { numRuns: 200, seed: 7 })];
+    const values = [...ends, ...fc.sample(instants, { numRuns: randomRuns(200), seed: 7 })];
     const { layer, source } = await layerOf(values);
     const wanted = values.map((value) => String(microseconds(value)));
     const csv = (await layer.toCSV())
@@ -95,7 +96,7 @@ describe("instants of all years", () => {
   });
 
   it("are stored exactly in a snapshot, and come back", async () => {
-    const values = [...ends, ...fc.sample(instants, { numRuns: 40, seed: 3 })];
+    const values = [...ends, ...fc.sample(instants, { numRuns: randomRuns(40), seed: 3 })];
     const { source } = await layerOf(values);
     await pull(source, join(folder, "far"), {});
     const snapshot = await openSnapshot(join(folder, "far"));

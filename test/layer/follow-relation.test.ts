@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
 import type { Layer } from "../../src/layer/layer.js";
 import { fromRecords } from "../../src/source/from-records.js";
+import { randomRuns } from "../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 
 const [type, spares, power, maker] = [uuid(1), uuid(2), uuid(3), uuid(4)];
@@ -151,7 +152,7 @@ describe("follow", () => {
           cells.map((value) => (Array.isArray(value) ? value.map(wattsOf) : wattsOf(value))),
         );
       }),
-      { numRuns: 50 },
+      { numRuns: randomRuns(50) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { Dataset, LayerFeature, PropertyDefinition } from "../../src/api/re
 import { ArgumentError } from "../../src/core/errors.js";
 import type { LayerOptions } from "../../src/layer/layer-data.js";
 import { fromRecords } from "../../src/source/from-records.js";
+import { randomRuns } from "../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
 
 const A = uuid(1, "aaaaaaaa");
@@ -255,7 +256,7 @@ describe("order", () => {
         expect(table.columnNames()).toEqual(expected.columnNames());
         expect(table.objects()).toEqual(expected.objects());
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { type JoinOptions, matchNearest } from "../../src/layer/place/join-place
 import type { Places } from "../../src/layer/place/places.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { toTable } from "../../src/tables/column/table.js";
+import { randomRuns } from "../support/random-runs.js";
 import { feature } from "../support/records.js";
 
 const square = (x: number, y: number, size: number): Geometry => ({
@@ -225,7 +226,7 @@ describe("join", () => {
         });
         expect(matchNearest(points, others, maxMeters)).toEqual(all);
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 
@@ -254,7 +255,7 @@ describe("join", () => {
           );
         },
       ),
-      { numRuns: 50 },
+      { numRuns: randomRuns(50) },
     );
   });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/endpoints.js";
 import type { Service } from "../../src/service/start-service.js";
 import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
+import { randomRuns } from "../support/random-runs.js";
 import { json, send } from "./client.js";
 import { company } from "./company.js";
 import { openSnapshotOf, startTestService } from "./test-service.js";
@@ -204,7 +205,7 @@ describe("whatever comes", () => {
         if (received.status === 400) expect(json(received).error.message).toMatch(/\S/);
         else expect(json(received).data.length).toBeLessThanOrEqual(10_000);
       }),
-      { numRuns: 3000 },
+      { numRuns: randomRuns(3000) },
     );
     expect([...seen].sort()).toEqual([200, 400]);
     expect(failures).toEqual([]);
@@ -223,7 +224,7 @@ describe("whatever comes", () => {
       fc.asyncProperty(bytes, async (sent) => {
         expect(statuses(await exchange(sent, { end: true })).filter((status) => status >= 500)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
     expect((await send(service, "/sites")).status).toBe(200);
     expect(failures).toEqual([]);

@@ -13,6 +13,7 @@ import { fromChanges } from "../../src/source/from-changes.js";
 import { tableToCSV } from "../../src/tables/export/table-exports.js";
 import { historyOf, times, worlds } from "../history/random-world.js";
 import { rowsOf } from "../history/small-history.js";
+import { randomRuns } from "../support/random-runs.js";
 import { tableDifference } from "../support/same-tables.js";
 
 interface Row {
@@ -177,7 +178,7 @@ describe("a log of changes", () => {
           expect(history.changes().get("created_at_us", 0)).toBe(expected * 1000);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 
@@ -331,7 +332,7 @@ describe("a log of changes", () => {
           expect(tableDifference(wanted.select(...names), found)).toBeUndefined();
         }
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 });

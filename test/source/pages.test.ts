@@ -16,6 +16,7 @@ import { fromRecords } from "../../src/source/from-records.js";
 import type { RecordSet } from "../../src/source/memory-reader.js";
 import type { Source } from "../../src/source/source.js";
 import { mockRecords } from "../client/mock-records.js";
+import { randomRuns } from "../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
 
 const size = uuid(1, "aaaaaaaa");
@@ -138,6 +139,6 @@ it("all sources give the same pages", async () => {
       expect(await pagesOf(sources.memory, "layerFeatures", params, pageSize)).toEqual(live);
       expect(await pagesOf(sources.snapshot, "layerFeatures", params, pageSize)).toEqual(live);
     }),
-    { numRuns: 60 },
+    { numRuns: randomRuns(60) },
   );
 });

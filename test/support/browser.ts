@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 export function findBrowser(): string | undefined {
   const found = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
   if (found) return found;
-  const reason = "no Chromium was found: see .ci/run";
+  const reason = "no Chromium was found. Run .ci/run install";
   if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);
   return undefined;

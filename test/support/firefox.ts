@@ -8,7 +8,7 @@ import { WebSocket } from "undici";
 export function findFirefox(): string | undefined {
   const found = ["/usr/bin/firefox-esr", "/usr/bin/firefox"].find(existsSync);
   if (found) return found;
-  const reason = "no Firefox was found: see .ci/run";
+  const reason = "no Firefox was found. Run .ci/full firefox";
   if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);
   return undefined;

@@ -12,11 +12,16 @@ export interface Python {
 }
 
 /**
- * The Python of `.ci/run`, if it has been set up; a reason to fail where everything is required.
+ * The Python that `.ci/run` or `.ci/full` has installed, or undefined with a printed reason.
  *
  * @param module modules that it must have, with commas
+ * @throws if `SITEFRAME_REQUIRE_ALL` is set and the modules are missing
  */
 export function findPython(module: string): Python | undefined {
+  if (process.env["SITEFRAME_TEST_NODE_ONLY"]) {
+    process.stderr.write(`skipped: needs Python with ${module}. Run .ci/full python\n`);
+    return undefined;
+  }
   const program = join(import.meta.dirname, "../../.venv/bin/python");
   try {
     if (existsSync(program)) {
@@ -26,7 +31,7 @@ export function findPython(module: string): Python | undefined {
   } catch {
     // It lacks the module.
   }
-  const reason = `.venv has no Python with ${module}: see .ci/run`;
+  const reason = `.venv has no Python with ${module}. Run .ci/run install, or .ci/full python`;
   if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);
   return undefined;

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { givenNames, specifications } from "../../../src/history/questions/by-name.js";
 import { type History, inspection, progress, type Source } from "../../../src/index.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { type Answer, ask, callTool, connectClient, markedData, type Result } from "./connect-client.js";
 import { sampleRecords } from "./sample-records.js";
 
@@ -230,7 +231,7 @@ it("answers, or says what is wrong, whatever it is given", async () => {
       // A slip of ours has words of the engine.
       expect(said).not.toMatch(/Cannot (read|convert)|is not a function|is not iterable/);
     }),
-    { numRuns: 500 },
+    { numRuns: randomRuns(500) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { requestLine, terminalText } from "../../../src/cli/output/terminal.js";
 import { SnapshotError } from "../../../src/core/errors.js";
 import type { ServedRequest } from "../../../src/service/answers/respond.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const at = new Date("2026-01-02T03:04:05.678Z");
 const served = (request: Partial<ServedRequest>): ServedRequest => ({
@@ -58,7 +59,7 @@ describe("the line of a request", () => {
         expect(shown).not.toContain(encodeURIComponent(text));
         expect(shown).toContain("…");
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 

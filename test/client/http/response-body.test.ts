@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BodyBuffers } from "../../../src/client/http/response-body.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const never = new AbortController().signal;
 
@@ -43,7 +44,7 @@ describe("the memory of bodies", () => {
           for (const bytes of read) buffers.give(bytes);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 

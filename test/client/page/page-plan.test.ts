@@ -7,6 +7,7 @@ import {
   planPages,
   splitPage,
 } from "../../../src/client/page/page-plan.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const start = ({ page, pageSize }: PlannedPage) => (page - 1) * pageSize;
 const end = ({ page, pageSize }: PlannedPage) => page * pageSize;
@@ -49,7 +50,7 @@ describe("overlappingPages", () => {
         expect(covered).toBeGreaterThanOrEqual(needed);
         if (least !== undefined) expect(plan).toHaveLength(least);
       }),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BlockColumn } from "../../../src/history/columns/block-column.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 /**
  * A column of squares that counts how many values were made one by one, and how many in blocks. Every third stands apart
@@ -45,7 +46,9 @@ describe("a column of blocks", () => {
       expect([...column]).toEqual(all);
       expect(column.allValues()).toEqual(all);
     };
-    fc.assert(fc.property(fc.nat({ max: 5000 }), fc.array(stretch, { maxLength: 6 }), check), { numRuns: 50 });
+    fc.assert(fc.property(fc.nat({ max: 5000 }), fc.array(stretch, { maxLength: 6 }), check), {
+      numRuns: randomRuns(50),
+    });
   });
 
   it("makes each value once where rows are read one after the other", () => {

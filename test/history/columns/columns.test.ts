@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PropertyDefinition } from "../../../src/api/resources.js";
 import type { LayerOptions } from "../../../src/layer/layer-data.js";
 import { fromRecords } from "../../../src/source/from-records.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 
 const [a, b, c] = [uuid(1, "aaaaaaaa"), uuid(2, "bbbbbbbb"), uuid(3, "cccccccc")];
@@ -110,7 +111,7 @@ describe("the columns of a history", () => {
         expect(shown.history.filter((name) => shown.layer.includes(name))).toEqual(shown.layer);
         expect(new Set(shown.history).size).toBe(shown.history.length);
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 });

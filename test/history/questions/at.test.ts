@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { type AtOptions, toDanfo } from "../../../src/index.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, feature, uuid } from "../../support/records.js";
 import { micros, Oracle, type World } from "../oracle.js";
 import * as random from "../random-world.js";
@@ -249,7 +250,7 @@ describe("at, whatever the log", () => {
           }
         });
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 });

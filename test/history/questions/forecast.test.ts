@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
 import { provenanceOf } from "../../../src/core/provenance.js";
 import type { History } from "../../../src/history/history.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { historyOf, rowsOf } from "../small-history.js";
 
@@ -230,7 +231,7 @@ describe("random logs", () => {
           expect(forecast.get("kept", place)).toBe(kept);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 });

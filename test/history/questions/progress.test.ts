@@ -6,6 +6,7 @@ import { progress } from "../../../src/history/questions/site-progress.js";
 import { calendar } from "../../../src/index.js";
 import type { History } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { rowsOf } from "../small-history.js";
 
@@ -227,7 +228,7 @@ describe("history.progress", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 

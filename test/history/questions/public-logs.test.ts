@@ -10,10 +10,10 @@ import { rowsOf } from "../small-history.js";
 const python = findPython("pm4py,pandas,jira_agile_metrics");
 const folder = join(import.meta.dirname, "../../../.cache/event-logs/package/examples/input_data");
 
-/** Public event logs as the package pm4js has them, which .ci/run brings: they are not this repository's. */
+/** Public event logs as the package pm4js has them, which .ci/full installs: they do not belong to this repository. */
 function haveLogs(): boolean {
   if (existsSync(folder)) return true;
-  const reason = ".cache has no event logs of pm4js: see .ci/run";
+  const reason = ".cache has no event logs of pm4js. Run .ci/full python";
   if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);
   return false;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resolveTimePoint } from "../../../src/history/time/valid-time.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { historyOf as historyOfWorld, times, worlds } from "../random-world.js";
 import { at, historyOf, rowsOf } from "../small-history.js";
@@ -62,7 +63,7 @@ describe("versions", () => {
           expect(pick(next as typeof row).concat(0)).not.toBe(pick(row));
         });
       }),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { compareCaptures } from "../../../src/layer/compare-captures.js";
 import type { Layer } from "../../../src/layer/layer.js";
 import { matchNearest } from "../../../src/layer/place/join-places.js";
 import { fromRecords } from "../../../src/source/from-records.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";
 
 /** A thing that a capture found: its id, how far north it lies (metres, about), and what it says that it is. */
@@ -337,7 +338,7 @@ it("does what a person with a list of pairs does", async () => {
         expect(found).toEqual(naive(known, maxDistance));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: randomRuns(300) },
   );
 });
 

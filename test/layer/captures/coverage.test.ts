@@ -8,6 +8,7 @@ import type { Layer } from "../../../src/layer/layer.js";
 import { connect } from "../../../src/source/connect.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import type { Source } from "../../../src/source/source.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { dataset, feature } from "../../support/records.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";
 
@@ -288,7 +289,7 @@ describe("coverage of compareCaptures()", () => {
         const expected = lives.flatMap((life) => life.flatMap((_, k) => lifeOf(life, k)));
         expect(found.sort()).toEqual(expected.sort());
       }),
-      { numRuns: 200 },
+      { numRuns: randomRuns(200) },
     );
   });
 });

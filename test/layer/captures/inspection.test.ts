@@ -8,6 +8,7 @@ import { inspection } from "../../../src/layer/inspection.js";
 import type { Layer } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import type { Source } from "../../../src/source/source.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -468,7 +469,7 @@ describe("inspection()", () => {
         const names = ["capture", "class", "anomalies", "modules", "affected_kw", "fixed", "not_surveyed"];
         expect(pick(answer, ...names)).toEqual(expected);
       }),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     );
   });
 });

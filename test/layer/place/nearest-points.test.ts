@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { metersBetween, type Point } from "../../../src/layer/place/geometry-place.js";
 import { NearestPoints, nearestPairs } from "../../../src/layer/place/nearest-points.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 type Points = readonly (Point | null)[];
 
@@ -49,7 +50,7 @@ it("pairs what a list of all pairs does", () => {
       const shared = [...some, ...others.slice(0, 8)];
       expect(inOrder(nearestPairs(shared, others, maxMeters))).toEqual(inOrder(naive(shared, others, maxMeters)));
     }),
-    { numRuns: 500 },
+    { numRuns: randomRuns(500) },
   );
 });
 

@@ -8,6 +8,7 @@ import { type Notebook, NotebookFormatError } from "../../../src/notebook/file/n
 import { parsePercentScript, scriptCode, toPercentScript } from "../../../src/notebook/file/percent-script.js";
 import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { runNotebook } from "../../../src/notebook/run/run-notebook.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const folder = mkdtempSync(join(tmpdir(), "siteframe-script-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -109,7 +110,7 @@ describe("a notebook as a script", () => {
         const given: Notebook = JSON.parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
         expect(parsePercentScript(toPercentScript(given))).toEqual(given);
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 

@@ -1,16 +1,15 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import type { AxeResults, RunOptions } from "axe-core";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { findBrowser } from "../../support/browser.js";
+import { demoPages } from "../../support/demo-pages.js";
 import { notebookText } from "../../support/notebook-text.js";
 import { everyView } from "../../tables/display/every-view.js";
 
@@ -50,8 +49,8 @@ describe.runIf(browserPath)("pages for who cannot see them, or has no mouse", ()
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-axe-"));
-    const program = join(import.meta.dirname, "../../../dist/cli/main.js");
-    await promisify(execFile)(process.execPath, [program, "demo", "--out", folder], { maxBuffer: 1e8 });
+    const demo = await demoPages();
+    for (const name of readdirSync(demo)) if (name.endsWith(".html")) cpSync(join(demo, name), join(folder, name));
     const cells = (await everyView()).map(({ kind, bundle }) => ({ source: `// ${kind}`, bundles: [bundle] }));
     writeFileSync(join(folder, "every-view.html"), toHtml(parseNotebook(notebookText(cells)), { title: "Every view" }));
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });

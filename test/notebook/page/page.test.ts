@@ -6,6 +6,7 @@ import { toIndexHtml } from "../../../src/notebook/page/to-index-html.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { stillOf } from "../../../src/tables/display/still-of.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
 function pageOf(...outputs: Output[]): string {
@@ -454,7 +455,7 @@ describe("what a terminal obeys", () => {
           expect(shownText.length).toBeLessThan(100_000);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 });

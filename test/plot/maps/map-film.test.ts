@@ -16,7 +16,7 @@ function hasFfmpeg(): boolean {
     execFileSync("ffmpeg", ["-version"], { stdio: "ignore" });
     return true;
   } catch {
-    const reason = "no ffmpeg was found: see .ci/run";
+    const reason = "no ffmpeg was found. Run .ci/full views";
     if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
     process.stderr.write(`skipped: ${reason}\n`);
     return false;

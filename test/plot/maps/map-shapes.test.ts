@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { mapShapes, simplifyLine } from "../../../src/plot/maps/map-shapes.js";
 import { frameShapes } from "../../../src/tables/display/frames/map-shapes.js";
 import { packNumbers, unpackNumbers } from "../../../src/tables/display/live/pack-numbers.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 describe("packNumbers", () => {
   test("what is written is read, whatever its size", () => {
@@ -176,7 +177,7 @@ describe("mapShapes", () => {
           expect(found < 0 ? undefined : ranks[found]).toEqual(best);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { frameShapes } from "../../../src/tables/display/frames/map-shapes.js";
 import { mapValues } from "../../../src/tables/display/frames/map-values.js";
 import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { frameFacts, framePageOf, stillOf } from "../../tables/display/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
@@ -403,7 +404,7 @@ describe("timeMap", () => {
         const expected = cells.map((values) => values.map((value) => shownAs(value)));
         expect(played(facts, days).map((features) => features.map(([, text]) => text))).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 

@@ -5,6 +5,7 @@ import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
 import type { TooltipMark } from "../../../src/tables/display/live/chart-facts.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const document = createDocument();
 
@@ -61,7 +62,7 @@ describe("what marks tell", () => {
         );
         expect(only.series?.codes.map((code) => only.series?.labels[code])).toEqual(rows.map(({ kind }) => kind));
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot } from "../../../src/plot/index.js";
 import { captureMarks, silent } from "../../../src/plot/tips/capture-marks.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { spokenOf } from "./spoken.js";
 
 const document = createDocument();
@@ -139,7 +140,7 @@ describe("an interval is told from end to end", () => {
         }
         expect(bins.reduce((sum, [, , count]) => sum + count, 0)).toBe(values.length);
       }),
-      { numRuns: 40 },
+      { numRuns: randomRuns(40) },
     );
   });
 });
@@ -243,7 +244,7 @@ describe("a curve tells", () => {
         });
         expect(said).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 

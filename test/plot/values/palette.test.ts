@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { grey, hatchFill, steps as numberSteps, palette, valueColours } from "../../../src/plot/values/palette.js";
 import { nameProcess } from "../../../src/tables/order/process-words.js";
 import { contrast, deltaE2000, seenDifference, sights } from "../../support/colour-sight.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const grounds = ["#ffffff", "#15191d"];
 
@@ -67,7 +68,7 @@ describe("colours of a process", () => {
         expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
         expect(new Set(colours).size).toBe(places.length);
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 

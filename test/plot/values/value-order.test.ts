@@ -16,6 +16,7 @@ import {
 } from "../../../src/plot/index.js";
 import { valueColours } from "../../../src/plot/values/palette.js";
 import { sampleCompany } from "../../../src/service/sample/sample-company.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 
 const label = fc.constantFrom("a", "b", "c", "d", "e");
@@ -31,7 +32,7 @@ describe("the order of values", () => {
         const order = inCourse([], steps);
         for (const { from, to } of steps) expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 
@@ -263,7 +264,7 @@ describe("the order of values whose definition has options", () => {
         const drawn = shown(layerMap(layer, "Stage")).filter((value) => options.includes(value));
         expect(drawn).toEqual(options.filter((value) => drawn.includes(value)));
       }),
-      { numRuns: 40 },
+      { numRuns: randomRuns(40) },
     );
   });
 

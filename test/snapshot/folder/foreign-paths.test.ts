@@ -23,6 +23,7 @@ import { isPartPath } from "../../../src/snapshot/format/own-paths.js";
 import { openStore } from "../../../src/snapshot/serve/open-store.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { dataset, feature } from "../../support/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -328,7 +329,7 @@ describe("a manifest that was made to deceive", () => {
           expect(path).toMatch(/^layer_features\/(?:site_id=[-\w]+\/)?part-[0-9a-f]{16}\.parquet$/);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 });

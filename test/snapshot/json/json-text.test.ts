@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compactJson } from "../../../src/snapshot/json/json-text.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\r", "\n"), maxLength: 2 });
 /** Texts with what looks like the space between tokens. */
@@ -28,7 +29,7 @@ describe("compactJson", () => {
         expect(compactJson(json)).toBe(json);
         expect(compactJson(spaced(json, spaces))).toBe(json);
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 

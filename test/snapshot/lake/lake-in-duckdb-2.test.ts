@@ -13,7 +13,7 @@ const packages = join(import.meta.dirname, "../../../.cache/duckdb2");
 const python = findPython("duckdb");
 const hasDuckdb2 = existsSync(join(packages, "duckdb"));
 if (!hasDuckdb2) {
-  const reason = ".cache/duckdb2 has no DuckDB 2: see .ci/run";
+  const reason = ".cache/duckdb2 has no DuckDB 2. Run .ci/full duckdb2";
   if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);
 }

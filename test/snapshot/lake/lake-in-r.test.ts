@@ -16,7 +16,7 @@ function findR(): boolean {
     execFileSync("Rscript", ["-e", "library(reticulate)"], { stdio: "ignore" });
     return true;
   } catch {
-    const reason = "there is no R with reticulate: see .ci/run";
+    const reason = "there is no R with reticulate. Run .ci/full r";
     if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
     process.stderr.write(`skipped: ${reason}\n`);
     return false;

@@ -14,7 +14,7 @@ const PROVIDERS = "@aws-sdk/credential-provider-node";
 const providers = join(import.meta.dirname, "../../../.cache/aws/node_modules", PROVIDERS, "dist-cjs/index.js");
 const hasProviders = existsSync(providers);
 if (!hasProviders) {
-  const reason = `.cache/aws has no ${PROVIDERS}: see .ci/run`;
+  const reason = `.cache/aws has no ${PROVIDERS}. Run .ci/full s3`;
   if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);
 }

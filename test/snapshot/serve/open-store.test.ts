@@ -7,6 +7,7 @@ import type { LayerFeature } from "../../../src/api/resources.js";
 import { openStore, WeightedCache } from "../../../src/snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../../src/snapshot/serve/snapshot-store.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { feature } from "../feature.js";
 import { naivePage } from "../naive-store.js";
 import { randomCompany } from "../random-company.js";
@@ -51,7 +52,7 @@ describe("openStore", () => {
 
   it("serves many readers at once", async () => {
     const [records] = fc.sample(randomCompany, { numRuns: 1, seed: 5 });
-    const queries = fc.sample(randomQuery, { numRuns: 200, seed: 6 });
+    const queries = fc.sample(randomQuery, { numRuns: randomRuns(200), seed: 6 });
     if (!records) throw new Error("no company");
     const path = newPath();
     await writeSnapshot(path, records);
@@ -131,7 +132,7 @@ describe("openStore", () => {
     const path = newPath();
     await writeSnapshot(path, records);
     const store = await openStore(path);
-    const queries = fc.sample(randomQuery, { numRuns: 300, seed: 8 });
+    const queries = fc.sample(randomQuery, { numRuns: randomRuns(300), seed: 8 });
     let [kept, left] = [0, 0];
     await Promise.all(
       queries.map(async (query, index) => {

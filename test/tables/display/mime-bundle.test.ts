@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const show = Symbol.for("Jupyter.display");
 const shown = (bundle: unknown) => toMimeBundle({ [show]: () => bundle });
@@ -77,7 +78,7 @@ describe("a bundle that a value gives for itself", () => {
         expect(isValid(ready)).toBe(true);
         expect(JSON.parse(JSON.stringify(ready))).toEqual(ready);
       }),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     );
   });
 });

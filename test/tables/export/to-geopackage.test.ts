@@ -11,6 +11,7 @@ import { toTable } from "../../../src/tables/column/table.js";
 import { toWkb } from "../../../src/tables/export/to-wkb.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findPython } from "../../support/python.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { definition, feature, uuid } from "../../support/records.js";
 import { toWkt } from "../../support/to-wkt.js";
 
@@ -188,7 +189,7 @@ describe("toGeoPackage", () => {
         const read = await connection.runAndReadAll(`SELECT hex(st_aswkb('${toWkt(shape)}'::GEOMETRY)) AS wkb`);
         expect(toWkb(shape).toString("hex").toUpperCase()).toBe(read.getRowObjectsJson()[0]?.["wkb"]);
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 });

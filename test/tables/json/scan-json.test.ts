@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MALFORMED, scanValue } from "../../../src/tables/json/scan-json.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 /** Arrays and objects within each other, the innermost empty. */
 const nested = fc
@@ -32,7 +33,7 @@ describe("values within values", () => {
           expect(scan(head + tail.slice(0, -1))).toBe(MALFORMED);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: randomRuns(200) },
     );
   });
 });

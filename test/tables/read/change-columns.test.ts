@@ -13,6 +13,7 @@ import {
 } from "../../../src/tables/read/change-columns.js";
 import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, uuid } from "../../support/records.js";
 import { ways } from "../ways.js";
 
@@ -101,7 +102,7 @@ describe.each(ways)("columns of property changes, read %s", (_way, bytes) => {
           expect(plain(read)).toEqual(plain(changeColumnsOfRecords(changes as unknown as PropertyChange[])));
         },
       ),
-      { numRuns: 120 },
+      { numRuns: randomRuns(120) },
     );
   });
 });

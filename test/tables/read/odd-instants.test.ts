@@ -4,6 +4,7 @@ import { finishPage } from "../../../src/tables/read/assemble-pages.js";
 import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { oddInstants } from "../../../src/tables/read/odd-instants.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
+import { randomRuns } from "../../support/random-runs.js";
 
 const value = fc.constantFrom<unknown>(
   "2024-01-01T00:00:00.000Z",
@@ -30,7 +31,7 @@ describe("odd instants", () => {
         if (!column) throw new Error("no column");
         expect(oddInstants(column)).toEqual(oddInstants([null, ...values]));
       }),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { ArgumentError, EngineError, ProtocolError } from "../../../../src/core/errors.js";
 import { trino } from "../../../../src/history/questions/engine/trino.js";
 import type { TrinoOptions } from "../../../../src/history/questions/engine/trino-options.js";
+import { randomRuns } from "../../../support/random-runs.js";
 import { type Fault, type Played, type PlayedPage, playedTrino, refuse } from "./played-trino.js";
 
 const PASSWORD = "correct-horse-battery";
@@ -145,7 +146,7 @@ describe("cells", () => {
         expect(found.map(([id, v]) => [BigInt(id as number), v])).toEqual(list.map(({ id, text }) => [id, text]));
         expect(found.every(([id]) => typeof id === "bigint" || Number.isSafeInteger(id))).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: randomRuns(40) },
     );
   });
 

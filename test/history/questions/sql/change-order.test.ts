@@ -5,6 +5,7 @@ import { validOrder } from "../../../../src/history/log/valid-order.js";
 import { changeOrder, ofFirstChange, ofLastChange } from "../../../../src/history/questions/sql/change-order.js";
 import { dialects } from "../../../../src/history/questions/sql/dialect/dialects.js";
 import { duckdbRows } from "../../../support/duckdb-rows.js";
+import { randomRuns } from "../../../support/random-runs.js";
 
 const { duckdb } = dialects;
 
@@ -40,7 +41,7 @@ describe("the order of changes", () => {
         const upToNow = inMemory.filter((id) => made.some((one) => one.id === id && one.us <= 0));
         expect(await ask(ends, "text")).toEqual([inMemory[0], upToNow.at(-1) ?? null]);
       }),
-      { numRuns: 40 },
+      { numRuns: randomRuns(40) },
     );
   });
 });

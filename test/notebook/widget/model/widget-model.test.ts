@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { joinState, splitState } from "../../../../src/notebook/widget/model/widget-model.js";
+import { randomRuns } from "../../../support/random-runs.js";
 
 const { tree } = fc.letrec((tie) => ({
   tree: fc.oneof(
@@ -25,7 +26,7 @@ describe("a state", () => {
         expect(joinState(travelled.state, travelled.buffer_paths, split.buffers)).toEqual(whole);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 

@@ -7,6 +7,7 @@ import { columnsOf } from "../../../../src/tables/display/frames/table-columns.j
 import { arqueroView } from "../../../../src/tables/display/html/table-view.js";
 import { arrangeRows, type RowQuestion } from "../../../../src/tables/display/live/arrange-rows.js";
 import { TableRows, tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { randomRuns } from "../../../support/random-runs.js";
 import { drawQuestions } from "../live/draw-questions.js";
 
 const day = (text: string) => new Date(`${text}Z`);
@@ -186,6 +187,6 @@ describe("code of what a table shows", () => {
       const numbered = value.assign(aq.table({ row: rows.map((_, row) => row) }));
       expect([...run(codeOf(value, question), numbered).array("row")]).toEqual(wanted);
     };
-    fc.assert(fc.property(columns, questions, isSame), { numRuns: 500 });
+    fc.assert(fc.property(columns, questions, isSame), { numRuns: randomRuns(500) });
   });
 });

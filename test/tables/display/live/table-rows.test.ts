@@ -5,6 +5,7 @@ import { columnsOf } from "../../../../src/tables/display/frames/table-columns.j
 import { arqueroView, type TableView } from "../../../../src/tables/display/html/table-view.js";
 import { type RowQuestion, wordsTest } from "../../../../src/tables/display/live/arrange-rows.js";
 import { rowQuestion, TableRows, tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { randomRuns } from "../../../support/random-runs.js";
 import { drawQuestions } from "./draw-questions.js";
 
 const none = { order: [], filter: [], find: { words: [], columns: [] } } as const;
@@ -122,7 +123,7 @@ describe("rows of a table that is asked for them", () => {
       expect(given).toEqual(byScript(view, question));
       expect(answer.of).toBe(given.length);
     };
-    fc.assert(fc.property(columns, questions, isSame), { numRuns: 2000 });
+    fc.assert(fc.property(columns, questions, isSame), { numRuns: randomRuns(2000) });
   });
 
   test("are compared with no day that does not exist", () => {

@@ -4,6 +4,7 @@ import { DatePlaces } from "../../../../../src/history/questions/sql/cte/date-pl
 import { duckdbDialect } from "../../../../../src/history/questions/sql/dialect/duckdb-dialect.js";
 import { duckdbRows } from "../../../../support/duckdb-rows.js";
 import { around, expectPlaces, oddGrids } from "../../../../support/placed-times.js";
+import { randomRuns } from "../../../../support/random-runs.js";
 
 const duckdb = { dialect: duckdbDialect, rows: async (sql: string) => (await duckdbRows(sql)).rows };
 const ascending = (us: readonly number[]) => [...new Set(us)].sort((a, b) => a - b);
@@ -25,7 +26,7 @@ describe("the places of times among dates", () => {
         const edges = datesUs.flatMap(around).filter(Number.isSafeInteger);
         await expectPlaces(duckdb, datesUs, [null, ...edges, ...timesUs]);
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     );
   });
 

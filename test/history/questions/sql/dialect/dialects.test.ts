@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dialects } from "../../../../../src/history/questions/sql/dialect/dialects.js";
 import { duckdbRows } from "../../../../support/duckdb-rows.js";
+import { randomRuns } from "../../../../support/random-runs.js";
 
 const { bigquery, duckdb, spark, trino } = dialects;
 const hostile = [
@@ -26,7 +27,7 @@ describe("texts and names in SQL", () => {
         if (value === "" || value.includes("\0")) return;
         expect((await duckdbRows(`SELECT 1 AS ${duckdb.identifier(value)}`)).names).toEqual([value]);
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 
