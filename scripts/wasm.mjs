@@ -1,28 +1,22 @@
-// Compiles the readers of records, which are written in AssemblyScript, to WebAssembly.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import asc from "assemblyscript/asc";
+// Compiles the readers of records, which are written in AssemblyScript, to src/tables/wasm/records.wasm.
+// npm install --prefix .cache/assemblyscript assemblyscript@0.28.20
+// node scripts/wasm.mjs            writes the file
+// node scripts/wasm.mjs --check    fails if the file is not what the source compiles to
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
-const path = "dist/tables/wasm/records.wasm";
-const { binary, stderr, error } = await compile(["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"]);
+const path = "src/tables/wasm/records.wasm";
+const compiler = join(".cache", "assemblyscript", "node_modules", "assemblyscript", "dist", "asc.js");
+const { default: asc } = await import(pathToFileURL(compiler).href);
+
+let binary;
+const words = ["--outFile", "records.wasm", "-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"];
+const { error, stderr } = await asc.main(["src/tables/wasm/assembly/index.ts", ...words], {
+  writeFile: (_name, content) => {
+    binary = content;
+  },
+});
 if (error || !binary) throw new Error(`The readers do not compile.\n${stderr}`);
-mkdirSync(dirname(path), { recursive: true });
-if (!same(binary)) writeFileSync(path, binary);
-
-async function compile(options) {
-  let written;
-  const result = await asc.main(["src/tables/wasm/assembly/index.ts", "--outFile", "records.wasm", ...options], {
-    writeFile: (_name, content) => {
-      written = content;
-    },
-  });
-  return { binary: written, stderr: result.stderr.toString(), error: result.error };
-}
-
-function same(binary) {
-  try {
-    return readFileSync(path).equals(binary);
-  } catch {
-    return false;
-  }
-}
+if (!process.argv.includes("--check")) writeFileSync(path, binary);
+else if (!readFileSync(path).equals(binary)) throw new Error(`${path} is outdated. Run: node scripts/wasm.mjs`);
