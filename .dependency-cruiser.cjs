@@ -65,6 +65,13 @@ module.exports = {
       from: { path: "^src/plot/figure/plot\\.ts$" },
       to: { path: "^src/history/history\\.ts$", reachable: true },
     },
+    {
+      name: "charts-load-no-history",
+      comment: "A chart of a table waits for neither the log nor its questions: src/history/is-history.ts recognizes histories",
+      severity: "error",
+      from: { path: "^src/plot/" },
+      to: { path: "^src/history/history\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
     { name: "nothing-imports-cli", severity: "error", from: { pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
   ],
   options: {

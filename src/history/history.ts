@@ -24,6 +24,7 @@ import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
+import { historyBrand } from "./history-brand.js";
 import { historyFindings } from "./history-findings.js";
 import { type LiveColumns, rememberColumns } from "./live-columns.js";
 import { type ValueOrder, valueOrder } from "./order/value-order.js";
@@ -109,6 +110,11 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     this.#readFindings = readFindings;
     this.#layerOf = layerOf;
     rememberColumns(this, liveColumnsOf(data));
+  }
+
+  /** @internal */
+  get [historyBrand](): true {
+    return true;
   }
 
   /** @internal The blocks that its layer knows. */

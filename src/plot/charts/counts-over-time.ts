@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
 import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartGrid } from "../../history/order/chart-date.js";
 import { inCourse, valueOrder } from "../../history/order/value-order.js";
 import type { Grid } from "../../history/time/date-grid.js";
@@ -43,11 +43,11 @@ export function countsOverTime(
   until?: TimePoint,
   weighing: WeightOptions = {},
 ): CountsOverTime {
-  const isHistory = data instanceof HistoryOf;
+  const ofHistory = isHistory(data);
   const { weight, unit: askedUnit } = weighing;
-  const table = isHistory ? data.counts(column, chartGrid(data, dates, until), weighing) : data;
-  const valueColumn = isHistory || (!hasColumn(table, column) && hasColumn(table, "value")) ? "value" : column;
-  const amountColumn = weight === undefined ? "count" : isHistory ? "quantity" : amountOf(weight);
+  const table = ofHistory ? data.counts(column, chartGrid(data, dates, until), weighing) : data;
+  const valueColumn = ofHistory || (!hasColumn(table, column) && hasColumn(table, "value")) ? "value" : column;
+  const amountColumn = weight === undefined ? "count" : ofHistory ? "quantity" : amountOf(weight);
   const dated = datedCounts(table, valueColumn, hint, amountColumn);
   const counts = new Map<number, Map<string, number>>();
   for (const { time, label, count } of dated) {
@@ -58,8 +58,8 @@ export function countsOverTime(
   const history = historyOf(data, column);
   const times = [...counts.keys()].sort((a, b) => a - b);
   // Where values stand in an order their numbers of features tell, whatever those weigh.
-  const inOrder = isHistory && !dates && weight === undefined ? dated : undefined;
-  const found = isHistory && weight !== undefined ? findingsOf(table) : [];
+  const inOrder = ofHistory && !dates && weight === undefined ? dated : undefined;
+  const found = ofHistory && weight !== undefined ? findingsOf(table) : [];
   return {
     unit: weight === undefined ? "features" : (askedUnit ?? unitOf(table, amountColumn)),
     notes: found.filter(({ code }) => code.endsWith("-weight")).map(({ message }) => message),
@@ -101,7 +101,7 @@ export function shownAmount(amount: number, { unit }: Pick<CountsOverTime, "unit
  */
 export function requireHistory(call: string, data: unknown, until: TimePoint | undefined): void {
   requireAnswered(data, hint);
-  if (until === undefined || data instanceof HistoryOf) return;
+  if (until === undefined || isHistory(data)) return;
   throw new ArgumentError(`${call}: the option until needs a history; a table has the dates that it has.`, {
     hint: "Give the history itself (`await layer.history()`), or filter the table by its column date.",
   });

@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -36,8 +36,8 @@ export const editHeatmapRules: OptionRules<EditHeatmapOptions> = {
 export function editHeatmap(data: History | Layer | ColumnTable, options: EditHeatmapOptions = {}): Figure {
   checkOptions("editHeatmap()", options, editHeatmapRules);
   const { by = "both", ...plotOptions } = options;
-  const isHistory = data instanceof HistoryOf;
-  const rows = tableRows(isHistory ? data.people().hours : data, hint);
+  const ofHistory = isHistory(data);
+  const rows = tableRows(ofHistory ? data.people().hours : data, hint);
   const [weekdayAt, hourAt, editsAt] = [rows.column("weekday"), rows.column("hour"), rows.column("edits")];
   const systemAt = rows.has("system") ? rows.column("system") : () => false;
   const week = new Map<number, number>();
@@ -54,7 +54,7 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
   const total = cells.reduce((sum, { edits }) => sum + edits, 0);
   const busiest = cells.reduce((best, cell) => (cell.edits > best.edits ? cell : best));
   const who = { people: " by people", system: " by the system", both: "" }[by];
-  const zone = isHistory ? `, ${data.timeZone}` : "";
+  const zone = ofHistory ? `, ${data.timeZone}` : "";
   const busy = cells.filter(({ edits }) => edits > 0);
   const shades = countShades(
     busy.map(({ edits }) => edits),

@@ -3,7 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import type { CreditOptions } from "../../history/columns/credits.js";
 import type { WeightOptions } from "../../history/columns/weights.js";
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
@@ -61,7 +61,7 @@ export function forecastFan(
   },
 ): Fan {
   if (asked === undefined || asked === false) return NO_FAN;
-  if (!(data instanceof History)) {
+  if (!isHistory(data)) {
     throw new ArgumentError("A forecast needs a history: a table does not tell when what became known.", {
       hint: "Give the history itself (`await layer.history()`), or leave the option forecast out.",
     });

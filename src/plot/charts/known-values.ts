@@ -4,15 +4,15 @@ import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
-import type { Layer } from "../../layer/layer.js";
+import type { History, Layer } from "../../layer/layer.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
 /** The values that features ever had or may have, as legends name them: more than the dates of a figure may show. */
 export function knownValues(data: History | Layer | ColumnTable, column: string, counts: CountsOverTime): Set<string> {
   const known = new Set(counts.values.filter((value) => value !== labels.unknown));
-  if (!(data instanceof History)) return known;
+  if (!isHistory(data)) return known;
   for (const value of data.heldValues(column)) known.add(valueLabel(value));
   return known;
 }

@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
@@ -39,7 +39,7 @@ const hint =
 export function lateEdits(data: History | Layer | ColumnTable, options: LateEditsOptions = {}): Figure {
   checkOptions("lateEdits()", options, lateEditsRules);
   const { order, ...plotOptions } = options;
-  const rows = tableRows(data instanceof HistoryOf ? data.lateEdits() : data, hint);
+  const rows = tableRows(isHistory(data) ? data.lateEdits() : data, hint);
   const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];
   const all = Array.from({ length: rows.count }, (_, row) => ({
     value: columnAt(row),

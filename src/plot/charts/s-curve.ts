@@ -5,7 +5,7 @@ import { anything, checkOptions, integerFrom, list, type OptionRules } from "../
 import { showValue } from "../../core/show-value.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { calendarDate, chartDate, dateLabel } from "../../history/order/chart-date.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
 import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/against-plan.js";
@@ -215,7 +215,7 @@ interface LastStage {
  * @throws ArgumentError for numbers of which nobody said that they are stages: the last one in the log need not be the goal
  */
 function lastStage(data: unknown, column: string, { label, isGiven }: LastStage): readonly unknown[] {
-  if (!(data instanceof HistoryOf)) return [label];
+  if (!isHistory(data)) return [label];
   const values = heldValues(data, column).filter((value) => valueLabel(value) === label);
   const isNumber = values.some((value) => typeof value === "number");
   if (!isGiven && isNumber && optionOrder(data, column, new Set([label])).length === 0) {
@@ -268,16 +268,15 @@ const NO_PLAN: DrawnPlan = { marks: [], words: "" };
  */
 function planMarks(data: unknown, column: string, plan: Plan | undefined, last: LastDate): DrawnPlan {
   if (plan === undefined) return NO_PLAN;
-  const variance =
-    data instanceof HistoryOf
-      ? data.againstPlan(column, {
-          ...last.earned,
-          ...(last.earned.credits ? {} : { done: last.goal }),
-          plan,
-          ...(last.asked === undefined ? {} : { total: last.asked }),
-          ...(last.until === undefined ? {} : { until: last.until }),
-        })
-      : tableVariance(plan, last);
+  const variance = isHistory(data)
+    ? data.againstPlan(column, {
+        ...last.earned,
+        ...(last.earned.credits ? {} : { done: last.goal }),
+        plan,
+        ...(last.asked === undefined ? {} : { total: last.asked }),
+        ...(last.until === undefined ? {} : { until: last.until }),
+      })
+    : tableVariance(plan, last);
   const total = Number(variance.get("total", 0));
   const rows = Array.from({ length: variance.plan.numRows() }, (_, row) => ({
     date: chartDate(variance.plan.get("date", row)),
@@ -359,7 +358,7 @@ function distance(variance: PlanVariance): string {
 
 /** A day that is asked about is called by its name; the variance has the moment of its end, which is the next day's first. */
 function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): string {
-  if (until === undefined || !(data instanceof HistoryOf)) return dateLabel(chartDate(variance.get("date", 0)));
+  if (until === undefined || !isHistory(data)) return dateLabel(chartDate(variance.get("date", 0)));
   return calendarDate(new Date(resolveTimePoint(until, data.timeZone) / 1000), data.timeZone);
 }
 

@@ -3,11 +3,11 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { medianTime } from "../../history/questions/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
-import type { Layer } from "../../layer/layer.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
@@ -105,7 +105,7 @@ function survivalTable(
   column: string,
   { from, to, by, ...rest }: { readonly [Name in keyof SurvivalOptions]-?: SurvivalOptions[Name] | undefined },
 ) {
-  if (!(data instanceof History)) return { table: data, group: by };
+  if (!isHistory(data)) return { table: data, group: by };
   if (from === undefined || to === undefined) {
     throw new ArgumentError(`survivalCurve() of a history needs the option ${from === undefined ? "from" : "to"}.`, {
       hint: 'Say what begins and what ends a spell: { from: "OPEN", to: "CLOSED" }.',

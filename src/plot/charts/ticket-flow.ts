@@ -8,11 +8,12 @@ import { ArgumentError } from "../../core/errors.js";
 import { findingsOf } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { valueOrder } from "../../history/order/value-order.js";
 import { type FlowOptions, flowRules } from "../../history/questions/flow.js";
+import type { History } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
@@ -43,7 +44,7 @@ function ask(call: string, data: History | ColumnTable, column: string, options:
   checkOptions(call, options, flowFigureRules);
   const { done, start, every, from, until, due, unknown, calendar, ...plotOptions } = options;
   const unit = dayWords({ calendar });
-  if (!(data instanceof History)) return { table: data, plotOptions, unit };
+  if (!isHistory(data)) return { table: data, plotOptions, unit };
   if (done === undefined) {
     throw new ArgumentError(`${call} of a history needs the option done.`, {
       hint: 'Say which values are done: { done: "CLOSED" }.',
@@ -300,7 +301,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
   const dots = all.slice(0, MOST_DOTS);
   const lines = Reflect.get(table, "cycles") === undefined ? [] : linesOf(cyclesOf(table).cycles);
   const found = [...new Set(dots.map(({ value }) => value))].sort();
-  const known = data instanceof History ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
+  const known = isHistory(data) ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
   const values = [...new Set([...known, ...found])];
   const spoken = values.map((value) => `${value} ${all.filter((one) => one.value === value).length}`).join(", ");
   const most = Math.max(dots[0]?.days ?? 0, lines.at(-1)?.days ?? 0);

@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { valueOrder } from "../../history/order/value-order.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
@@ -57,7 +57,7 @@ export function timeInStatus(
 ): Figure {
   checkOptions("timeInStatus()", options, timeInStatusRules);
   const { until, order, leaveOut = [], ...plotOptions } = options;
-  const table = data instanceof HistoryOf ? data.durations(column, until === undefined ? {} : { until }) : data;
+  const table = isHistory(data) ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
   const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
   const byValue = new Map<string, Stay[]>();
@@ -70,10 +70,9 @@ export function timeInStatus(
     listed: order,
   });
   const found = [...byValue.keys()].filter((value) => kept.has(value));
-  const course =
-    data instanceof HistoryOf
-      ? valueOrder(data, column).values.filter((value) => kept.has(value) && byValue.has(value))
-      : [];
+  const course = isHistory(data)
+    ? valueOrder(data, column).values.filter((value) => kept.has(value) && byValue.has(value))
+    : [];
   const summaries = orderLabels([...course, ...found], order).flatMap((value) =>
     summarize(value, byValue.get(value) ?? []),
   );

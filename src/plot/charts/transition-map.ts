@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { inCourse, valueOrder } from "../../history/order/value-order.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -43,7 +43,7 @@ export function transitionMap(
 ): Figure {
   checkOptions("transitionMap()", options, transitionMapRules);
   const { order, ...plotOptions } = options;
-  const rows = tableRows(data instanceof HistoryOf ? data.transitions(column) : data, hint);
+  const rows = tableRows(isHistory(data) ? data.transitions(column) : data, hint);
   const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
   const daysAt = rows.has("median_days") ? rows.column("median_days") : () => Number.NaN;
   const all = Array.from({ length: rows.count }, (_, row): Transition => {
@@ -51,10 +51,9 @@ export function transitionMap(
     return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
   });
   const { steps, note } = betweenFrequent(all, order);
-  const domain = orderLabels(
-    data instanceof HistoryOf ? valueOrder(data, column).values : inCourse([], steps),
-    order,
-  ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
+  const domain = orderLabels(isHistory(data) ? valueOrder(data, column).values : inCourse([], steps), order).filter(
+    (value) => steps.some(({ from, to }) => from === value || to === value),
+  );
   const most = steps.toSorted((a, b) => b.count - a.count)[0];
   const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
   const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));

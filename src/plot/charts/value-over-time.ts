@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
 import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -67,7 +67,7 @@ export function valueOverTime(
 ): Figure {
   checkOptions("valueOverTime()", options, valueOverTimeRules);
   const { features, maxFeatures = 20, until, order, ...plotOptions } = options;
-  const stretches = stretchesOf(data instanceof HistoryOf ? data.intervals(column) : data);
+  const stretches = stretchesOf(isHistory(data) ? data.intervals(column) : data);
   const end = endOf(data, stretches, until);
   const lanes = chooseLanes(stretches, features, maxFeatures);
   const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
@@ -173,9 +173,9 @@ function laneNames(ids: readonly unknown[], nameAt: Getter): ReadonlyMap<unknown
 }
 
 function endOf(data: unknown, stretches: readonly Stretch[], until: TimePoint | undefined): Date {
-  const isHistory = data instanceof HistoryOf;
-  const asked = until ?? (isHistory ? data.until : undefined);
-  if (asked !== undefined) return new Date(resolveTimeEnd(asked, isHistory ? data.timeZone : "UTC") / 1000);
+  const ofHistory = isHistory(data);
+  const asked = until ?? (ofHistory ? data.until : undefined);
+  if (asked !== undefined) return new Date(resolveTimeEnd(asked, ofHistory ? data.timeZone : "UTC") / 1000);
   const ends = stretches.map(({ from, to }) => Number(to ?? from));
   return new Date(ends.reduce((latest, time) => Math.max(latest, time), 0));
 }

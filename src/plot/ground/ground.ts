@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { Layer } from "../../layer/layer.js";
 import { placedTable } from "../../layer/place/places.js";
 import { isTable } from "../../tables/column/is-table.js";
@@ -91,7 +91,7 @@ export function drawnGround(ground: Ground | undefined, shown: unknown): DrawnGr
 
 /** The blocks that a layer or a history knows. */
 function knownBlocks(shown: unknown): readonly GroundShape[] {
-  const blocks = shown instanceof History ? shown.blocks : shown instanceof Layer ? shown.input.blocks : [];
+  const blocks = isHistory(shown) ? shown.blocks : shown instanceof Layer ? shown.input.blocks : [];
   return blocks.flatMap(({ name, geo_boundaries }) => shapeOf(geo_boundaries, name));
 }
 

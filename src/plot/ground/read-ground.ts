@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, integerFrom, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { placedTable } from "../../layer/place/places.js";
 import { mapExtent } from "../maps/map-drawing.js";
@@ -138,7 +138,7 @@ function checkBounds(bounds: unknown): Box {
 
 function boxAround(around: Layer | History | GroundOutlines | Bounds): Box {
   if (Array.isArray(around)) return checkBounds(around);
-  const data = around instanceof HistoryOf ? around.asOf(around.readAt, { absent: "keep" }) : around;
+  const data = isHistory(around) ? around.asOf(around.readAt, { absent: "keep" }) : around;
   const isPlain = typeof data === "string" || "coordinates" in Object(data);
   const geometries = isPlain
     ? groundShapes(data as GroundOutlines).map(({ geometry }) => geometry)

@@ -1,7 +1,7 @@
 import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules, texts } from "../../core/options.js";
-import { History as HistoryOf } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -64,7 +64,7 @@ export const mapRules: OptionRules<MapOptions> = {
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);
   const { order, thresholds, background, ground, tip, href, ...plotOptions } = options;
-  const shown = data instanceof HistoryOf ? data.asOf(data.until) : data;
+  const shown = isHistory(data) ? data.asOf(data.until) : data;
   const features = mapFeatures(shown, column);
   const course = column === undefined ? undefined : columnOrder(data, column);
   const rows = tableRows(shown, featureHint);

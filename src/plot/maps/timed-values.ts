@@ -2,12 +2,12 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
 import { isUnknown, valueLabel } from "../../history/order/value-label.js";
 import { type Grid, resolveGrid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
-import type { Layer } from "../../layer/layer.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
 import type { IntervalColumn } from "../../tables/display/live/map-facts.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
@@ -48,7 +48,7 @@ const hint = "Give a history, or a table with the columns `date`, `id` and `geom
 
 /** Values of features at dates: of a history, or of a table with one row a date and feature. */
 export function timedValues(data: History | Layer | ColumnTable, column: string, options: TimedOptions): TimedValues {
-  return data instanceof History ? fromHistory(data, column, options) : fromTable(data, column, options);
+  return isHistory(data) ? fromHistory(data, column, options) : fromTable(data, column, options);
 }
 
 /** The days on which a column changed, thinned to so many. */

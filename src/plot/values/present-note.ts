@@ -1,9 +1,10 @@
 import { beyondReading } from "../../history/cell/beyond-reading.js";
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { calendarDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
+import type { History } from "../../layer/layer.js";
 import { isForOthers } from "../../tables/display/text.js";
 import { tableRows } from "./table-rows.js";
 
@@ -36,7 +37,7 @@ export function historyNotes(data: unknown, column: string, end: AskedEnd): stri
  * @returns nothing of figures of tables, and of those that end by then
  */
 export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
-  if (!(data instanceof History)) return "";
+  if (!isHistory(data)) return "";
   const { readAt, timeZone } = data;
   const found = beyondReading({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
   if (found.length === 0) return "";
@@ -51,7 +52,7 @@ export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
  * @returns nothing where there is no difference, and of figures of tables and of the past
  */
 export function presentNote(data: unknown, column: string, { dates, until }: AskedEnd = {}): string {
-  if (!(data instanceof History) || !endsNow(data, until ?? lastOf(dates))) return "";
+  if (!isHistory(data) || !endsNow(data, until ?? lastOf(dates))) return "";
   const found = differences(data).get(column) ?? [];
   if (found.length === 0) return "";
   const are = found.length === 1 ? "1 feature has" : `${found.length.toLocaleString("en-US")} features have`;

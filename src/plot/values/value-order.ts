@@ -1,4 +1,4 @@
-import { History } from "../../history/history.js";
+import { isHistory } from "../../history/is-history.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
 import {
   type DatedCount,
@@ -10,6 +10,7 @@ import {
   valueOrder,
 } from "../../history/order/value-order.js";
 import { historyBehind } from "../../history/questions/history-behind.js";
+import type { History } from "../../layer/layer.js";
 import { Layer } from "../../layer/layer.js";
 import { nameProcess } from "../../tables/order/process-words.js";
 import { tableRows } from "./table-rows.js";
@@ -22,7 +23,7 @@ export function columnOrder(data: unknown, column: string): (found: ReadonlySet<
 
 /** The order of groups by a column, which may be one that no log tells, or of one group of all: then as they were found. */
 export function groupOrder(data: unknown, column: string | undefined, found: readonly string[]): ValueOrder {
-  const isProperty = column !== undefined && (!(data instanceof History) || data.columns.includes(column));
+  const isProperty = column !== undefined && (!isHistory(data) || data.columns.includes(column));
   const order = isProperty ? columnOrder(data, column)(new Set(found)) : undefined;
   const values = [...new Set([...(order?.values.filter((value) => found.includes(value)) ?? []), ...found])];
   // Of a table that no log tells of the words do.
@@ -32,9 +33,9 @@ export function groupOrder(data: unknown, column: string | undefined, found: rea
 
 /** The history that data are, or that they were read from with this column. */
 export function historyOf(data: unknown, column: string): History | undefined {
-  if (data instanceof History) return data;
+  if (isHistory(data)) return data;
   const behind = historyBehind(data);
-  return behind instanceof History && behind.columns.includes(column) ? behind : undefined;
+  return isHistory(behind) && behind.columns.includes(column) ? behind : undefined;
 }
 
 /**
@@ -74,7 +75,7 @@ export function optionOrder(data: unknown, column: string, found: ReadonlySet<st
 }
 
 function definitionsOf(data: unknown, column: string) {
-  if (data instanceof History) return data.definitions(column);
+  if (isHistory(data)) return data.definitions(column);
   return data instanceof Layer ? (data.schema.find((entry) => entry.column === column)?.definitions ?? []) : [];
 }
 
