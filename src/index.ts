@@ -67,13 +67,9 @@ export type { ProgressOptions, ProgressTable } from "./history/questions/progres
 export type { Questions } from "./history/questions/questions.js";
 export type { QuestionsOptions } from "./history/questions/questions-options.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
+export type { PerComponent, SiteProgress, SiteProgressOptions } from "./history/questions/report-site.js";
 export type { Components, SiteComponentsOptions, SiteOfLayers } from "./history/questions/site-components.js";
-export {
-  type PerComponent,
-  progress,
-  type SiteProgress,
-  type SiteProgressOptions,
-} from "./history/questions/site-progress.js";
+export { progress } from "./history/questions/site-progress.js";
 export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { StatesOptions } from "./history/questions/states.js";
 export type { StepsOptions } from "./history/questions/steps.js";
@@ -124,7 +120,8 @@ export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { BlockSource, Coverage, CoverageArea } from "./layer/coverage.js";
 export type { FollowOptions } from "./layer/follow-relation.js";
-export { type Inspection, inspection } from "./layer/inspection.js";
+export type { Inspection } from "./layer/inspect-captures.js";
+export { inspection } from "./layer/inspection.js";
 export type { DeriveOptions, History, Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
@@ -145,7 +142,8 @@ export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";
 export { pull } from "./snapshot/pull.js";
 export type { CopyOptions, PrintSqlOptions, Snapshot, SqlOptions } from "./snapshot/snapshot.js";
 export type { CopyFormat } from "./snapshot/sql/query-table.js";
-export { type Verification, verifySnapshot } from "./snapshot/verify-snapshot.js";
+export type { Verification } from "./snapshot/verify-folder.js";
+export { verifySnapshot } from "./snapshot/verify-snapshot.js";
 export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-history.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { fromChanges } from "./source/from-changes.js";

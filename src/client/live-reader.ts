@@ -30,7 +30,6 @@ import { paginate } from "./paginator/paginator.js";
 import { type ReaderEffects, readerEffects } from "./progress/progress-screen.js";
 import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
-import { scopeFindings } from "./read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "./read-options.js";
 
 /** How often a query is begun anew when it will not settle. */
@@ -222,6 +221,10 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     note(read.options, read.violations.findings());
   }
 
+  const whyEmpty = async (...asked: [ResourceName, ResolvedFilters, ReadOptions]) => {
+    const { scopeFindings } = await import("./read/scope-findings.js");
+    return scopeFindings(reader, ...asked);
+  };
   const reader: LiveReader = {
     origin: { kind: "live", name: connection.baseUrl },
     strict,
@@ -238,7 +241,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
       const read = start(resource, filters, decoder, call);
       const count = await gatherSlices(read, keep).finally(read.end);
       const readAt = effects.now();
-      const hints = count === 0 ? await scopeFindings(reader, resource, read.filters, read.options) : [];
+      const hints = count === 0 ? await whyEmpty(resource, read.filters, read.options) : [];
       return { readAt, findings: note(read.options, [...read.violations.findings(), ...hints]) };
     },
 

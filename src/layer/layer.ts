@@ -39,7 +39,7 @@ import type { CsvOptions } from "../tables/export/to-csv.js";
 import type { GeoPackageOptions } from "../tables/export/to-geopackage.js";
 import type { XlsxOptions } from "../tables/export/to-xlsx.js";
 import { byWords } from "../tables/order/process-words.js";
-import { type LayerSqlOptions, layerSqlRules, runSql } from "../tables/sql/run-sql.js";
+import type { LayerSqlOptions } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
 import { type BuiltLayer, buildLayer, seenType, sqlFindings } from "./build-layer.js";
 import { checkDerived, type DeriveOptions, derivedValues } from "./derive-rules.js";
@@ -335,6 +335,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * @throws ArgumentError with DuckDB's message if the query cannot be run, or wants more than its sandbox gives
    */
   async sql(query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
+    const { layerSqlRules, runSql } = await import("../tables/sql/run-sql.js");
     checkOptions("sql()", options, layerSqlRules);
     return withProvenance(await runSql(exportTable(this.table, options), query, options), this.provenance);
   }

@@ -6,7 +6,6 @@ import { type Records, type ResourceName, resources } from "../api/resources.js"
 import { operatorOf, type SqlPart } from "../api/select-records.js";
 import { type Pseudonym, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
-import { scopeFindings } from "../client/read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { firstIndex } from "../core/first-index.js";
 import type { Origin } from "../core/provenance.js";
@@ -226,7 +225,9 @@ export class SnapshotReader implements Reader {
 
   /** Why there is nothing, if there is nothing. */
   async #findings(resource: ResourceName, filters: ResolvedFilters, rowCount: number, options: ReadOptions = {}) {
-    const findings = rowCount > 0 ? [] : await scopeFindings(this, resource, filters, options);
+    if (rowCount > 0) return [];
+    const { scopeFindings } = await import("../client/read/scope-findings.js");
+    const findings = await scopeFindings(this, resource, filters, options);
     for (const finding of findings) options.onFinding?.(finding);
     return findings;
   }

@@ -7,7 +7,6 @@ import type { LayerFeature, Records, ResourceName } from "../api/resources.js";
 import { propertyComparison, type Row, rowFilter, sortRows } from "../api/select-records.js";
 import { pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
-import { scopeFindings } from "../client/read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
 import { compareText } from "../core/json.js";
@@ -72,7 +71,8 @@ export class MemoryReader implements Reader {
     }
   }
 
-  #whyEmpty(resource: ResourceName, filters: ResolvedFilters, options: ReadOptions = {}) {
+  async #whyEmpty(resource: ResourceName, filters: ResolvedFilters, options: ReadOptions = {}) {
+    const { scopeFindings } = await import("../client/read/scope-findings.js");
     const features = (this.#records.get("layerFeatures") ?? []) as readonly LayerFeature[];
     return scopeFindings(this, resource, filters, options, features);
   }

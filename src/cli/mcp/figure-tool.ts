@@ -6,7 +6,7 @@ import type { OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { progressSpecification } from "../../history/questions/progress.js";
 import type { Specification } from "../../history/questions/specification.js";
-import type { Inspection } from "../../layer/inspection.js";
+import type { Inspection } from "../../layer/inspect-captures.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { ageing, ageingFigureRules } from "../../plot/charts/ageing-buckets.js";
 import { burnDown, burnDownRules } from "../../plot/charts/burn-down.js";

@@ -7,7 +7,8 @@ import { type ProgressOptions, progressRules } from "../../history/questions/pro
 import { progress } from "../../history/questions/site-progress.js";
 import { partTables, type Specification } from "../../history/questions/specification.js";
 import { captureRules } from "../../layer/captures.js";
-import { type Inspection, inspection, inspectionRules } from "../../layer/inspection.js";
+import { type Inspection, inspectionRules } from "../../layer/inspect-captures.js";
+import { inspection } from "../../layer/inspection.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { optionList } from "../../layer/option-labels.js";
 import { Snapshot } from "../../snapshot/snapshot.js";

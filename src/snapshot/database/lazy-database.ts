@@ -1,7 +1,7 @@
 import { SnapshotError } from "../../core/errors.js";
 import type { Manifest } from "../format/manifest.js";
 import type { FileFetcher } from "../remote/remote-folder.js";
-import { Database, type DatabaseOptions } from "./database.js";
+import type { Database, DatabaseOptions } from "./database.js";
 
 type LazyDatabaseOptions = Pick<DatabaseOptions, "sandbox" | "fetcher">;
 
@@ -45,6 +45,7 @@ export class LazyDatabase {
   /** One that cannot be opened is tried again with the next question. */
   async #open(): Promise<Database> {
     try {
+      const { Database } = await import("./database.js");
       return await Database.open(this.#root, this.#manifest, { sandbox: this.#sandbox, fetcher: this.#fetcher });
     } catch (error) {
       this.#database = undefined;

@@ -7,7 +7,7 @@ import { isMissingPackage } from "../../core/load-package.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { isTable } from "../column/is-table.js";
-import { type ParquetOptions, parquetRules, toParquet } from "../sql/to-parquet.js";
+import type { ParquetOptions } from "../sql/to-parquet.js";
 import type { ColumnKind } from "../types/declared-type.js";
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
 import {
@@ -20,10 +20,10 @@ import {
 } from "./export-table.js";
 import { jsonText, plainValues } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
-import { type ArrowOptions, arrowBytes, arrowRules, toArrow } from "./to-arrow.js";
+import type { ArrowOptions } from "./to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
-import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "./to-geopackage.js";
-import { toXlsx, type XlsxOptions, xlsxRules } from "./to-xlsx.js";
+import type { GeoPackageOptions } from "./to-geopackage.js";
+import type { XlsxOptions } from "./to-xlsx.js";
 import { windRings } from "./wind-rings.js";
 
 const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
@@ -107,7 +107,9 @@ function freeNames(names: readonly string[], members: object): string[] {
  */
 export async function tableToArrow(table: ColumnTable, options: ExportOptions = {}): Promise<Table> {
   checkOptions("toArrow()", options, exportRules);
-  return toArrow(exportTable(checkTable("toArrow", table), options), options);
+  const frame = exportTable(checkTable("toArrow", table), options);
+  const { toArrow } = await import("./to-arrow.js");
+  return toArrow(frame, options);
 }
 
 /**
@@ -136,6 +138,7 @@ export async function arrowIpcOf(
   table: ColumnTable,
   [options = {}, ...former]: readonly [ArrowOptions | undefined, ...unknown[]],
 ): Promise<Uint8Array> {
+  const { arrowBytes, arrowRules, toArrow } = await import("./to-arrow.js");
   checkExportOptions({ call: "toArrowIPC()", rules: arrowRules, needsPath: false }, [options, ...former]);
   const bytes = await arrowBytes(await toArrow(exportTable(checkTable("toArrowIPC", table), options), options));
   if (options.path !== undefined) await replaceFile(options.path, (unfinished) => writeFile(unfinished, bytes));
@@ -195,6 +198,7 @@ export async function csvOf(
  * @throws ArgumentError for options that it does not have, and without a path
  */
 export async function tableToParquet(table: ColumnTable, options: ParquetOptions): Promise<void> {
+  const { parquetRules, toParquet } = await import("../sql/to-parquet.js");
   checkExportOptions({ call: "toParquet()", rules: parquetRules, needsPath: true }, [options]);
   await toParquet(exportTable(checkTable("toParquet", table), options), options);
 }
@@ -209,6 +213,7 @@ export async function tableToParquet(table: ColumnTable, options: ParquetOptions
  * 32,767 letters in a cell): nothing is cut
  */
 export async function tableToXLSX(table: ColumnTable, options: XlsxOptions): Promise<void> {
+  const { toXlsx, xlsxRules } = await import("./to-xlsx.js");
   checkExportOptions({ call: "toXLSX()", rules: xlsxRules, needsPath: true }, [options]);
   await toXlsx(exportTable(checkTable("toXLSX", table), options), options);
 }
@@ -222,6 +227,7 @@ export async function tableToXLSX(table: ColumnTable, options: XlsxOptions): Pro
  * @throws ArgumentError if the package is not installed, and for a geometry that is none
  */
 export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageOptions): Promise<void> {
+  const { geoPackageRules, toGeoPackage } = await import("./to-geopackage.js");
   checkExportOptions({ call: "toGeoPackage()", rules: geoPackageRules, needsPath: true }, [options]);
   await toGeoPackage(exportTable(checkTable("toGeoPackage", table), options), options);
 }

@@ -7,9 +7,9 @@ import { ArgumentError, EngineError } from "../../../core/errors.js";
 import { showValue } from "../../../core/show-value.js";
 import type { Dialect } from "../sql/dialect/dialect.js";
 import { trinoDialect } from "../sql/dialect/trino-dialect.js";
-import type { Engine } from "./engine.js";
+import type { Engine, EngineRows } from "./engine.js";
 import { resolveTrinoOptions, type TrinoOptions } from "./trino-options.js";
-import { type TrinoQueryOptions, trinoQuery } from "./trino-query.js";
+import type { TrinoQueryOptions } from "./trino-query.js";
 import { resolveTrinoServer, type TrinoColumn, type TrinoService } from "./trino-server.js";
 
 const INSTANT = /^timestamp(\(\d+\))? with time zone$/;
@@ -51,6 +51,16 @@ export function trino(options: TrinoOptions): Engine {
       await transport.close();
     },
   };
+}
+
+/** Loads the client with the first query. */
+async function* trinoQuery(
+  service: TrinoService,
+  sql: string,
+  options: TrinoQueryOptions,
+): AsyncGenerator<EngineRows, void> {
+  const client = await import("./trino-query.js");
+  yield* client.trinoQuery(service, sql, options);
 }
 
 /** Whether a result has instants, which not every catalog can store. */

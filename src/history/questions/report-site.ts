@@ -1,0 +1,211 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { type Finding, findingsOf } from "../../core/finding.js";
+import { nameHint } from "../../core/nearest-name.js";
+import { anything, checkOptions } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { toTable, withProvenance } from "../../tables/column/table.js";
+import { type ProgressOptions, progressRules } from "./progress.js";
+import {
+  type Components,
+  isSite,
+  type SiteComponentsOptions,
+  type SiteOfLayers,
+  siteComponents,
+} from "./site-components.js";
+
+/** An option of all components, or one of each by its name. */
+export type PerComponent<T> = T | Readonly<Record<string, T>>;
+
+/** Options of `progress()`: those of `history.progress()`, each for all components or by their names. */
+export interface SiteProgressOptions
+  extends Pick<ProgressOptions, "by" | "at" | "since">,
+    Partial<ByComponent<Omit<ProgressOptions, "by" | "at" | "since">>> {
+  /** The property column of the stages. Default `"STATUS"`. */
+  readonly column?: PerComponent<string>;
+}
+
+/** Options that may be given by component. */
+type ByComponent<Options> = { readonly [Name in keyof Options]: PerComponent<Options[Name]> };
+
+/** How far the work of a site is: a row for each component and group. */
+export interface SiteProgress extends ColumnTable {
+  /** As of `history.progress()`, with `component` in front. */
+  readonly stages: ColumnTable;
+  /** A row for each unit that several components are said to have: `unit`, `components`, `contracted`, `earned`, `percent`, `planned`, `sv`, `spi`. */
+  readonly totals: ColumnTable;
+  /** Layers of the site that are left out, then those of the components with the component's name in front. */
+  readonly findings: readonly Finding[];
+}
+
+const shared = ["by", "at", "since"] as const;
+
+/** Does the work of `progress()`. */
+export async function reportSite(
+  data: Components | SiteOfLayers,
+  given: SiteProgressOptions & SiteComponentsOptions,
+): Promise<SiteProgress> {
+  const names = [...Object.keys(progressRules), "column", ...(isSite(data) ? ["components", "read"] : [])];
+  checkOptions<object>("progress()", given, Object.fromEntries(names.map((name) => [name, anything])));
+  const { components: layers, read, ...options } = given ?? {};
+  const { histories, findings: left } = isSite(data)
+    ? await siteComponents(data, { ...(layers && { components: layers }), ...(read && { read }) }, (name, all) =>
+        String(ofComponent("column", options.column, name, all) ?? "STATUS"),
+      )
+    : { histories: data, findings: [] };
+  const components = Object.entries(histories ?? {});
+  if (components.length === 0) {
+    throw new ArgumentError("progress() takes histories by component, and got none.", {
+      hint: 'Give some: progress({ Trenches: await site.history("TRENCHES") }, { … }).',
+    });
+  }
+  const all = components.map(([name]) => name);
+  const tables = components.map(([name, history]) => {
+    if (typeof history?.progress !== "function") {
+      throw new ArgumentError(`progress(): ${showValue(name)} is no history, but ${showValue(history)}.`, {
+        hint: `Give it: { ${name}: await layer.history() }.`,
+        facts: { component: name },
+      });
+    }
+    const own = Object.fromEntries(
+      Object.entries(options).map(([option, value]) => [option, ofComponent(option, value, name, all)]),
+    );
+    const { column = "STATUS", ...rest } = own as ProgressOptions & { readonly column?: string };
+    requireGoal(name, options, rest, isSite(data) && layers === undefined ? all : undefined);
+    return { name, table: progressOf(name, () => history.progress(column, rest)) };
+  });
+  const join = (parts: readonly { readonly name: string; readonly table: ColumnTable }[]) => {
+    const columns = parts[0]?.table.columnNames() ?? [];
+    const valuesOf = (column: string) =>
+      parts.flatMap(({ table }) => Array.from(table.array(column) as Iterable<unknown>));
+    return toTable([
+      ["component", parts.flatMap(({ name, table }) => Array.from({ length: table.numRows() }, () => name))],
+      ...columns.map((column) => [column, valuesOf(column)] as const),
+    ]);
+  };
+  const table = join(tables);
+  const staged = tables.filter(({ table }) => table.stages.numRows() > 0);
+  const parts = {
+    stages: join((staged.length > 0 ? staged : tables).map(({ name, table }) => ({ name, table: table.stages }))),
+    totals: toTable(totalColumns(table)),
+  };
+  const own = tables.flatMap(({ name, table }) =>
+    findingsOf(table).map((finding) => ({ ...finding, message: `${name}: ${finding.message}` })),
+  );
+  const { provenance } = (components[0] as (typeof components)[number])[1];
+  for (const one of [table, parts.stages, parts.totals]) withProvenance(one, provenance);
+  return Object.assign(table, { ...parts, findings: [...left, ...own, ...unknownUnits(table)] });
+}
+
+/** @throws ArgumentError that says of which component it is */
+function progressOf<T>(component: string, ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    throw new ArgumentError(`${component}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      facts: { ...error.facts, component },
+      cause: error,
+    });
+  }
+}
+
+/** Options that are objects themselves: what tells one that is of all components from one of each. */
+const wholes: Readonly<Record<string, (given: object) => boolean>> = {
+  credits: (given) => Object.values(given).some((share) => typeof share !== "object" || share === null),
+  calendar: (given) => "timeZone" in given,
+};
+
+/**
+ * What an option is of a component.
+ *
+ * @throws ArgumentError for an object that names what is no component
+ */
+function ofComponent(option: string, value: unknown, component: string, names: readonly string[]): unknown {
+  const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  if (!isPlain || shared.some((name) => name === option)) return value;
+  const given = Object.keys(value);
+  if (given.length === 0) return value;
+  const unknown = given.find((name) => !names.includes(name));
+  if (unknown === undefined) return (value as Readonly<Record<string, unknown>>)[component];
+  if (wholes[option]?.(value) && !given.some((name) => names.includes(name))) return value;
+  throw new ArgumentError(`progress(): ${option} is of ${showValue(unknown)}, which is no component.`, {
+    hint: nameHint(unknown, names),
+    facts: { option, component: unknown },
+  });
+}
+
+/** Options that say what is done. */
+const goals = ["stages", "credits", "done"] as const;
+
+/**
+ * @param own the options of the component
+ * @param layers names of those that could be chosen; undefined where the caller chose them
+ * @throws ArgumentError where options say what is done, and not of this component
+ */
+function requireGoal(
+  component: string,
+  options: SiteProgressOptions,
+  own: ProgressOptions,
+  layers: readonly string[] | undefined,
+): void {
+  const given = goals.filter((name) => options[name] !== undefined);
+  const [first] = given;
+  if (first === undefined || goals.some((name) => own[name] !== undefined)) return;
+  const of = showValue(component);
+  const have = given.length === 1 ? "has" : "have";
+  const chosen = layers?.filter((name) => Object.hasOwn(Object(options[first]), name)) ?? [];
+  const less =
+    chosen.length > 0
+      ? `choose components: { components: [${chosen.map((name) => showValue(name)).join(", ")}] }`
+      : "leave the component out";
+  throw new ArgumentError(
+    `progress(): ${given.join(" and ")} ${have} nothing for ${of}, and nothing else says what is done there.`,
+    {
+      hint: `Give it, { ${first}: { ${of}: … } }, or ${less}.`,
+      facts: { option: first, component },
+    },
+  );
+}
+
+function totalColumns(table: ColumnTable): readonly (readonly [string, readonly unknown[]])[] {
+  const rows = table.objects() as readonly Readonly<Record<string, unknown>>[];
+  const units = [...new Set(rows.map(({ unit }) => unit))].filter((unit) => unit !== "features" && unit !== null);
+  const totals = units.flatMap((unit) => {
+    const own = rows.filter((row) => row["unit"] === unit);
+    const components = new Set(own.map(({ component }) => component)).size;
+    if (components < 2) return [];
+    const sum = (column: string) => own.reduce((all, row) => all + Number(row[column]), 0);
+    const planned = own.every((row) => row["planned"] !== null) ? sum("planned") : null;
+    return [{ unit, components, contracted: sum("contracted"), earned: sum("earned"), planned }];
+  });
+  return [
+    ["unit", totals.map(({ unit }) => unit)],
+    ["components", totals.map(({ components }) => components)],
+    ["contracted", totals.map(({ contracted }) => contracted)],
+    ["earned", totals.map(({ earned }) => earned)],
+    ["percent", totals.map(({ earned, contracted }) => (contracted > 0 ? (100 * earned) / contracted : 0))],
+    ["planned", totals.map(({ planned }) => planned)],
+    ["sv", totals.map(({ earned, planned }) => (planned === null ? null : earned - planned))],
+    ["spi", totals.map(({ earned, planned }) => (planned ? earned / planned : null))],
+  ];
+}
+
+/** Components that are in no total, where there are others that could be added to them. */
+function unknownUnits(table: ColumnTable): readonly Finding[] {
+  const rows = table.objects() as readonly Readonly<Record<string, unknown>>[];
+  const weighed = rows.filter(({ unit }) => unit !== "features");
+  const components = [...new Set(weighed.map(({ component }) => component))];
+  const unknown = [...new Set(weighed.filter(({ unit }) => unit === null).map(({ component }) => component))];
+  if (components.length < 2 || unknown.length === 0) return [];
+  const [their, are] = unknown.length === 1 ? ["its", "it is"] : ["their", "they are"];
+  return [
+    {
+      code: "unknown-unit",
+      message: `${unknown.join(", ")}: nobody says the unit of ${their} weights, and ${are} in no total.`,
+      count: unknown.length,
+      facts: { components: unknown },
+    },
+  ];
+}
