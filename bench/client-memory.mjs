@@ -1,6 +1,6 @@
 // Heap and resident memory while `records()` goes through 1,000,000 features of a kilobyte. Build first.
 // Run with `--expose-gc`, so that what is held can be told from what waits to be collected.
-import { liveReader } from "../dist/client/live-reader.js";
+import { liveReader } from "../modules/client/live-reader.js";
 import { startServer } from "./client/start-server.mjs";
 
 const rows = 1_000_000;

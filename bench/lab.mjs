@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { installKernel } from "../dist/kernel/install/install-kernel.js";
-import { installLabExtension } from "../dist/kernel/install/lab-extension.js";
+import { installKernel } from "../modules/kernel/install/install-kernel.js";
+import { installLabExtension } from "../modules/kernel/install/lab-extension.js";
 import { cellText } from "./lsp/cell-text.mjs";
 
 const [cellCount, edits, port] = [100, Number(process.argv[2] ?? 30), 18_765];

@@ -1,6 +1,6 @@
 // How long maps of many features take, and how large they are. Run `npm run bench:plot`.
-import { fromRecords } from "../dist/index.js";
-import { layerMap, timeMap } from "../dist/plot/index.js";
+import { fromRecords } from "../modules/index.js";
+import { layerMap, timeMap } from "../modules/plot/index.js";
 
 const features = 20_000;
 const days = 300;

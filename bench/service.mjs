@@ -4,8 +4,8 @@ import { fork, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { Agent, createServer, get } from "node:http";
 import { fileURLToPath } from "node:url";
-import { sampleCompany } from "../dist/service/sample/sample-company.js";
-import { writeSnapshot } from "../dist/snapshot/write/write-snapshot.js";
+import { sampleCompany } from "../modules/service/sample/sample-company.js";
+import { writeSnapshot } from "../modules/snapshot/write/write-snapshot.js";
 
 const key = "bench";
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];

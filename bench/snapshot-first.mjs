@@ -11,8 +11,8 @@ if (/^\d+$/.test(task)) await main(Number(task), Number(rest[0] ?? 5));
 else await read(rest[0], Number(rest[1]));
 
 async function main(features, rounds) {
-  const { openStore } = await import("../dist/snapshot/serve/open-store.js");
-  const { startService } = await import("../dist/service/start-service.js");
+  const { openStore } = await import("../modules/snapshot/serve/open-store.js");
+  const { startService } = await import("../modules/service/start-service.js");
   const folder = `out/bench-first-${features}.snapshot`;
   if (!existsSync(`${folder}/manifest.json`)) await write(folder, features);
   const store = await openStore(folder);
@@ -51,8 +51,8 @@ async function read(place, features) {
     const { user, system } = process.cpuUsage(cpuStart);
     return (user + system) / 1000;
   };
-  const { connect, openSnapshot } = await import("../dist/index.js");
-  const { toMimeBundle } = await import("../dist/tables/display/to-mime-bundle.js");
+  const { connect, openSnapshot } = await import("../modules/index.js");
+  const { toMimeBundle } = await import("../modules/tables/display/to-mime-bundle.js");
   const source = place.startsWith("http")
     ? connect({ baseUrl: place, apiKey: "k", progress: false })
     : await openSnapshot(place);
@@ -72,7 +72,7 @@ async function read(place, features) {
 
 async function write(folder, features) {
   const { datasets, definitions, makePages } = await import("./load/pages.mjs");
-  const { writeSnapshot } = await import("../dist/snapshot/write/write-snapshot.js");
+  const { writeSnapshot } = await import("../modules/snapshot/write/write-snapshot.js");
   const layerFeatures = function* () {
     for (const page of makePages("uniform", features)) yield* JSON.parse(String(page)).data;
   };

@@ -5,9 +5,9 @@ import { spawn } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { connect, openSnapshot, pull, Source } from "../dist/index.js";
-import { startService } from "../dist/service/start-service.js";
-import { openStore } from "../dist/snapshot/serve/open-store.js";
+import { connect, openSnapshot, pull, Source } from "../modules/index.js";
+import { startService } from "../modules/service/start-service.js";
+import { openStore } from "../modules/snapshot/serve/open-store.js";
 import { dataset, site } from "./snapshot/records.mjs";
 
 const SITES = 4;

@@ -2,10 +2,10 @@
 // Pages are compared with node:http sending the same bytes from a buffer, in the same run.
 import { existsSync } from "node:fs";
 import { createServer, get } from "node:http";
-import { endpoints } from "../dist/api/endpoints.js";
-import { parseQuery } from "../dist/api/parse-query.js";
-import { openStore } from "../dist/snapshot/serve/open-store.js";
-import { writeSnapshot } from "../dist/snapshot/write/write-snapshot.js";
+import { endpoints } from "../modules/api/endpoints.js";
+import { parseQuery } from "../modules/api/parse-query.js";
+import { openStore } from "../modules/snapshot/serve/open-store.js";
+import { writeSnapshot } from "../modules/snapshot/write/write-snapshot.js";
 import { dataset, site } from "./snapshot/records.mjs";
 
 const features = Number(process.argv[2] ?? 200_000);

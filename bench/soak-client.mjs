@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { liveReader } from "../dist/client/live-reader.js";
+import { liveReader } from "../modules/client/live-reader.js";
 
 const minutes = Number(process.argv[2] ?? 10);
 let state = Number(process.argv[3] ?? 1) >>> 0;

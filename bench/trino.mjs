@@ -8,8 +8,8 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { openSnapshot } from "../dist/index.js";
-import { writeSnapshot } from "../dist/snapshot/write/write-snapshot.js";
+import { openSnapshot } from "../modules/index.js";
+import { writeSnapshot } from "../modules/snapshot/write/write-snapshot.js";
 import { Cluster } from "../scripts/trino/cluster.mjs";
 import { findJava } from "../scripts/trino/find-java.mjs";
 import { installTrino } from "../scripts/trino/install-trino.mjs";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { from } from "arquero";
 import { chromium } from "playwright-core";
-import { layerMap, timeMap } from "../dist/plot/index.js";
-import { toMimeBundle } from "../dist/tables/display/to-mime-bundle.js";
+import { layerMap, timeMap } from "../modules/plot/index.js";
+import { toMimeBundle } from "../modules/tables/display/to-mime-bundle.js";
 import { xorshift } from "./xorshift.mjs";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);

@@ -1,5 +1,5 @@
-// Builds all that is in dist: what needs nothing of each other side by side. Options are the compiler's: `--noCheck` leaves
-// types unchecked, which who only wants to see it run need not wait for.
+// Builds dist. Its parts do not need each other, so they are built at the same time. Options go to the compiler: `--noCheck`
+// skips the type check.
 import { spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const run = (name, ...args) =>
     child.on("error", fail);
     child.on("close", (code) => (code === 0 ? done() : fail(new Error(`scripts/${name}.mjs ended with ${code}`))));
   });
-/** All come to their end, so that none writes on after a failure. */
+/** Waits for all of them, so that none still writes after a failure. */
 const together = async (...runs) => {
   const failed = (await Promise.allSettled(runs)).find(({ status }) => status === "rejected");
   if (failed) throw failed.reason;
@@ -18,16 +18,14 @@ const together = async (...runs) => {
 
 try {
   await run("mend-types");
+  cpSync("src/tables/wasm/records.wasm", "dist/tables/wasm/records.wasm");
   await together(
     run("compile", "-p", ".", ...process.argv.slice(2)),
-    run("frames"),
+    run("bundle"),
+    run("control-page"),
     run("vendor"),
     run("libraries"),
   );
-  cpSync("src/tables/wasm/records.wasm", "dist/tables/wasm/records.wasm");
-  // Beside what was compiled, and of it.
-  await run("bundle");
-  await run("chunks");
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -23,10 +23,10 @@ class StillDate extends Date {
 }
 // Before anything reads the time.
 globalThis.Date = StillDate;
-const { createEngine } = await import("../dist/kernel/engine/create-engine.js");
-const { openServedStore } = await import("../dist/cli/input/open-served-store.js");
-const { stillOf } = await import("../dist/tables/display/still-of.js");
-const { startService } = await import("../dist/service/start-service.js");
+const { createEngine } = await import("../modules/kernel/engine/create-engine.js");
+const { openServedStore } = await import("../modules/cli/input/open-served-store.js");
+const { stillOf } = await import("../modules/tables/display/still-of.js");
+const { startService } = await import("../modules/service/start-service.js");
 
 /** The code of a page up to a line, in blocks. */
 function codeUpTo(page, line) {

@@ -5,9 +5,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { endpoints } from "../dist/api/endpoints.js";
-import { resources } from "../dist/api/resources.js";
-import { environment, exitCodes, siteframeProgram } from "../dist/cli/program.js";
+import { endpoints } from "../modules/api/endpoints.js";
+import { resources } from "../modules/api/resources.js";
+import { environment, exitCodes, siteframeProgram } from "../modules/cli/program.js";
 import { apiIndex } from "./reference/api-index.mjs";
 import { cliMarkdown } from "./reference/cli-markdown.mjs";
 import { serviceMarkdown } from "./reference/service-markdown.mjs";

@@ -5,10 +5,10 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { Marked } from "marked";
-import { openServedStore } from "../dist/cli/input/open-served-store.js";
-import { highlightCode, toHtml } from "../dist/notebook/page/to-html.js";
-import { runNotebook } from "../dist/notebook/run/run-notebook.js";
-import { startService } from "../dist/service/start-service.js";
+import { openServedStore } from "../modules/cli/input/open-served-store.js";
+import { highlightCode, toHtml } from "../modules/notebook/page/to-html.js";
+import { runNotebook } from "../modules/notebook/run/run-notebook.js";
+import { startService } from "../modules/service/start-service.js";
 import { headings } from "./reference/headings.mjs";
 
 const [out = join("out", "site"), demo] = process.argv.slice(2);

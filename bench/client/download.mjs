@@ -1,7 +1,7 @@
 // One way of reading every feature of a service: `node download.mjs bytes|ideal|siteframe URL ROWS`. Prints milliseconds.
 import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
-import { liveReader } from "../../dist/client/live-reader.js";
+import { liveReader } from "../../modules/client/live-reader.js";
 
 const [, , way, url, count] = process.argv;
 const rows = Number(count);

@@ -9,12 +9,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDuckDB } from "../../dist/snapshot/database/open-duckdb.js";
-import { tidyFolder } from "../../dist/snapshot/folder/tidy-folder.js";
-import { MANIFEST_VERSION } from "../../dist/snapshot/format/manifest.js";
-import { formatManifest } from "../../dist/snapshot/format/manifest-text.js";
-import { joinLog, logParts } from "../../dist/snapshot/write/join-parts.js";
-import { writeSnapshot, writeTable } from "../../dist/snapshot/write/write-snapshot.js";
+import { openDuckDB } from "../../modules/snapshot/database/open-duckdb.js";
+import { tidyFolder } from "../../modules/snapshot/folder/tidy-folder.js";
+import { MANIFEST_VERSION } from "../../modules/snapshot/format/manifest.js";
+import { formatManifest } from "../../modules/snapshot/format/manifest-text.js";
+import { joinLog, logParts } from "../../modules/snapshot/write/join-parts.js";
+import { writeSnapshot, writeTable } from "../../modules/snapshot/write/write-snapshot.js";
 import {
   CHANGES_OF_FEATURE,
   DAY_MS,

@@ -1,4 +1,4 @@
-import { narrowCodes, UuidColumn } from "../../dist/history/log/change-log.js";
+import { narrowCodes, UuidColumn } from "../../modules/history/log/change-log.js";
 import { CHANGES, FEATURES, KEYS, makeLog, VALUES } from "./data.mjs";
 
 /** The log over typed columns as the library's reader hands them over, and the layer that it belongs to. */

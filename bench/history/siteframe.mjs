@@ -1,9 +1,9 @@
 /** The library itself, over typed columns as its reader hands them over. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { historyFromLog } from "../../dist/history/build-history.js";
-import { presence } from "../../dist/history/cell/present-rows.js";
-import { ChangeIndex } from "../../dist/history/index/change-index.js";
+import { historyFromLog } from "../../modules/history/build-history.js";
+import { presence } from "../../modules/history/cell/present-rows.js";
+import { ChangeIndex } from "../../modules/history/index/change-index.js";
 import {
   CHANGES,
   cellHash,

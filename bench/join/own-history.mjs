@@ -1,4 +1,4 @@
-import { historyFromLog } from "../../dist/history/build-history.js";
+import { historyFromLog } from "../../modules/history/build-history.js";
 import { ownLog } from "../history/own-log.mjs";
 
 /** A history of the log. */

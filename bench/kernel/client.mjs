@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Dealer, Subscriber } from "zeromq";
-import { MessageFactory } from "../../dist/kernel/wire/message.js";
-import { decodeMessage, encodeMessage, Signer } from "../../dist/kernel/wire/sockets.js";
+import { MessageFactory } from "../../modules/kernel/wire/message.js";
+import { decodeMessage, encodeMessage, Signer } from "../../modules/kernel/wire/sockets.js";
 
 // Node 20 reads all certificates of such a file before its first line, and no other kernel does: see decision 24.
 const { NODE_EXTRA_CA_CERTS: _certificates, ...environment } = process.env;

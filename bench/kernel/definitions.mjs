@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { engineFlags } from "../../dist/kernel/engine/cell/engine-name.js";
+import { engineFlags } from "../../modules/kernel/engine/cell/engine-name.js";
 
 const python = new URL("../../.venv/bin/python", import.meta.url).pathname;
 const local = (path) => new URL(`../../${path}`, import.meta.url).pathname;

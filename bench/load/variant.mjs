@@ -38,13 +38,13 @@ const variants = {
     ),
   "JSON.parse and drop": async () => () => eachPage(text, (body) => JSON.parse(body)),
   async "layer()"() {
-    const { connect } = await import("../../dist/index.js");
+    const { connect } = await import("../../modules/index.js");
     // They load with the first use.
     await Promise.all([
       import("undici"),
       import("arquero"),
-      import("../../dist/client/live-reader.js"),
-      import("../../dist/source/read-layer.js"),
+      import("../../modules/client/live-reader.js"),
+      import("../../modules/source/read-layer.js"),
     ]);
     return async () => {
       const layer = await connect({ baseUrl: url, apiKey: "bench" }).layer({ site_id: 12 });
@@ -60,8 +60,8 @@ const variants = {
     return async () => new danfo.DataFrame(await flatRecords());
   },
   async "changes into columns"() {
-    const { liveReader } = await import("../../dist/client/live-reader.js");
-    const { readChanges } = await import("../../dist/source/read-history.js");
+    const { liveReader } = await import("../../modules/client/live-reader.js");
+    const { readChanges } = await import("../../modules/source/read-history.js");
     await import("undici");
     return async () => {
       const reader = liveReader({ baseUrl: url, apiKey: "bench" });

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { duckdb, openSnapshot } from "../../dist/index.js";
+import { duckdb, openSnapshot } from "../../modules/index.js";
 
 const [who, question, folder] = process.argv.slice(2);
 const params = { semantic_type: "TRENCHES" };

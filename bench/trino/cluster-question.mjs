@@ -1,4 +1,4 @@
-import { trino } from "../../dist/index.js";
+import { trino } from "../../modules/index.js";
 import { cpuSeconds } from "./cpu-seconds.mjs";
 
 let asked = 0;

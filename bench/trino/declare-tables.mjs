@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import { declareTables as declarations } from "../../dist/snapshot/ddl/declare-tables.js";
-import { readManifest } from "../../dist/snapshot/folder/read-generation.js";
+import { declareTables as declarations } from "../../modules/snapshot/ddl/declare-tables.js";
+import { readManifest } from "../../modules/snapshot/folder/read-generation.js";
 import { askTrino } from "../../scripts/trino/ask-trino.mjs";
 
 /** Declares the tables that questions are asked of, and says where. */

@@ -1,5 +1,5 @@
 import { Comment, CommentTag, Converter, ReflectionKind } from "typedoc";
-import { resources } from "../../dist/api/resources.js";
+import { resources } from "../../modules/api/resources.js";
 
 /** The folder that declares a name says what task it is for. */
 const tasks = [

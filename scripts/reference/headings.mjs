@@ -1,4 +1,4 @@
-import { Anchors } from "../../dist/notebook/page/page-headings.js";
+import { Anchors } from "../../modules/notebook/page/page-headings.js";
 
 /**
  * The headings of a Markdown page, with the anchors that GitHub gives them.

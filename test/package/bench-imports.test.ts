@@ -8,7 +8,7 @@ it("benches and scripts import what the build makes, and nothing that an older b
       .map((name) => `${folder}/${name}`),
   );
   const imports = programs.flatMap((program) =>
-    [...readFileSync(program, "utf8").matchAll(/"(?:\.\.\/)+dist\/([^"]+)\.js"/g)].map(([, name]) => ({
+    [...readFileSync(program, "utf8").matchAll(/"(?:\.\.\/)+modules\/([^"]+)\.js"/g)].map(([, name]) => ({
       program,
       name,
     })),

@@ -25,7 +25,7 @@ describe.runIf(isLinux)("the key of an installation", () => {
 
   it("is the same for processes that need one at the same time", async () => {
     const home = newHome();
-    const script = `import { installationKey } from "./dist/client/page/pseudonym.js"; console.log(installationKey());`;
+    const script = `import { installationKey } from "./modules/client/page/pseudonym.js"; console.log(installationKey());`;
     const env = { ...process.env, XDG_DATA_HOME: home, SITEFRAME_PSEUDONYM_KEY: "" };
     const runs = Array.from({ length: 6 }, () =>
       promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { env }),

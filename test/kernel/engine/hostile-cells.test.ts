@@ -142,7 +142,7 @@ describe("cells that nobody expects", () => {
   test("a compiler that was killed is started again for a process that waits for nothing else", () => {
     const script = `
       import { subscribe } from "node:diagnostics_channel";
-      import { createEngine } from "./dist/kernel/engine/create-engine.js";
+      import { createEngine } from "./modules/kernel/engine/create-engine.js";
       const started = [];
       subscribe("child_process", ({ process }) => started.push(process));
       const engine = await createEngine({ directory: ${JSON.stringify(directory)}, engine: "typescript" });

@@ -32,6 +32,6 @@ it("are none in a bundle, also where another version is installed beside it", as
   writeFileSync(join(other, "package.json"), JSON.stringify({ name: "siteframe", version: "99.0.0" }));
   writeFileSync(join(other, "dist", "tables", "wasm", "records.wasm"), empty);
   const bundle = join(folder, "bundle.mjs");
-  cpSync(join(packageFolder, "dist", "tables", "wasm", "load-records.js"), bundle);
+  cpSync(join(packageFolder, "modules", "tables", "wasm", "load-records.js"), bundle);
   expect(await lentBy(bundle)).toBeUndefined();
 });

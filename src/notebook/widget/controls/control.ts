@@ -173,7 +173,8 @@ function textOf(output: Output): string {
 
 /** What the page runs, and the style of what it shows: outputs bring none, since it would hold for the whole page. */
 function pageFields(): Readonly<Record<string, string>> {
-  const read = (file: string) => readFileSync(new URL(`../page/${file}`, import.meta.url), "utf8");
+  const read = (file: string) =>
+    readFileSync(new URL(`../../../../dist/notebook/widget/page/${file}`, import.meta.url), "utf8");
   const style = [read("control.css"), tableStyle, viewStyle].join("\n");
   return { ...anywidgetFields, _anywidget_id: "siteframe.control", _esm: read("control.js"), _css: style };
 }

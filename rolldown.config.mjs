@@ -1,0 +1,90 @@
+// How the modules of src become the files of dist. What Node and bundlers load for `siteframe` are the chunks that rolldown
+// makes by default: modules that load together share a file, and `import()` begins a new one.
+import { basename, dirname, posix, relative, sep } from "node:path";
+import { defineConfig } from "rolldown";
+
+/** What `package.json` exports. */
+const library = ["index", "arquero", "plot/index", "notebook/widget/index"];
+/** What starts a process or thread, or is loaded there by its path. */
+const programs = [
+  "cli/main",
+  "kernel/kernel-main",
+  "kernel/cells/cell-thread",
+  "kernel/compiler/connect-compiler",
+  "kernel/compiler/compiler-main",
+  "kernel/engine/typescript/check/stale-folders",
+  "notebook/run/cell-process-main",
+  "notebook/run/painter-main",
+  "snapshot/sandbox-main",
+];
+/**
+ * What the kernel loads before it can answer, with the modules that it must share with cells. Each step of its start is one
+ * CommonJS file, which Node loads sooner than modules, above all in a worker. A thread has its own copy of all that is in it.
+ */
+const kernelStart = [
+  { program: "kernel/start-sockets" },
+  { program: "kernel/start-kernel", shared: /\/(cell-thread|connect-compiler)\.js$/ },
+  { program: "kernel/protocol/protocol-main" },
+];
+/** Scripts that are embedded in outputs. */
+const frames = ["chart", "map", "near-table", "far-table", "selection-line"];
+
+const ownModule = /^(src|[./\0]|[A-Z]:)/;
+const resolveTypeScript = { extensionAlias: { ".js": [".ts"] } };
+
+/** A module finds files and packages from its place in `src`, wherever its chunk is. */
+const modulePlaces = {
+  name: "module-places",
+  transform(code, id) {
+    if (!code.includes("import.meta.url")) return undefined;
+    const place = relative("src", id).replaceAll(sep, "/").replace(/\.ts$/, ".js");
+    return code.replaceAll("import.meta.url", `new URL("dist:${place}", import.meta.url).href`);
+  },
+  renderChunk(code, { fileName }) {
+    return code.replaceAll('"dist:', `"${posix.relative(posix.dirname(fileName), "") || "."}/`);
+  },
+};
+
+export default defineConfig([
+  {
+    input: Object.fromEntries([...library, ...programs].map((name) => [name, `src/${name}.ts`])),
+    platform: "node",
+    resolve: resolveTypeScript,
+    transform: { target: "es2022" },
+    // Packages stay the installed ones, which users import, too: two copies of Arquero have different classes. The kernel
+    // needs import-meta-resolve before its first cell, and that has no state.
+    external: (id) => !ownModule.test(id) && !/^(@oxc-project\/runtime|import-meta-resolve$)/.test(id),
+    checks: { ineffectiveDynamicImport: false },
+    plugins: [modulePlaces],
+    output: {
+      dir: "dist",
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "chunks/[name].js",
+      comments: { legal: false, jsdoc: false, annotation: true },
+      minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: false } },
+    },
+  },
+  ...kernelStart.map(({ program, shared }) => ({
+    input: `src/${program}.ts`,
+    platform: "node",
+    resolve: resolveTypeScript,
+    external: (id) =>
+      shared?.test(id) ||
+      (!ownModule.test(id) && !/^(import-meta-resolve|js-tokens|magic-string|@jridgewell\/sourcemap-codec)$/.test(id)),
+    preserveEntrySignatures: "allow-extension",
+    output: {
+      dir: `dist/${dirname(program)}`,
+      format: "cjs",
+      entryFileNames: `${basename(program)}.cjs`,
+      chunkFileNames: "[name].cjs",
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    },
+  })),
+  ...frames.map((name) => ({
+    input: `src/tables/display/frames/${name}.ts`,
+    platform: "browser",
+    resolve: resolveTypeScript,
+    output: { dir: "dist/tables/display/frames", format: "iife", minify: true },
+  })),
+]);
