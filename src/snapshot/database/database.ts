@@ -12,7 +12,7 @@ import type { FileFetcher } from "../remote/remote-folder.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { lacksMemory, ReadFailures } from "./read-failures.js";
 import { lackOf, type TableFiles, tableFiles, viewOf } from "./table-views.js";
-import { ResultCut, wholeChunks } from "./whole-chunks.js";
+import { ResultCut, streamChunks, wholeChunks } from "./whole-chunks.js";
 
 /** A statement that waits for a thread is not interrupted before it runs: it is tried until the work has ended. */
 const AGAIN_MS = 20;
@@ -259,9 +259,8 @@ export class Database {
     using _ = interruptOn(connection, signal);
     try {
       const made = await this.#retried(() => connection.run(`CREATE TEMP TABLE answer AS ${sql}`), signal);
-      const result = await connection.stream("FROM answer");
       let left = Number((await made.getRows())[0]?.[0]);
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      for await (const chunk of streamChunks(connection, "FROM answer")) {
         left -= chunk.rowCount;
         yield chunk;
         signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import type { DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 
 /** Settings of a database. */
@@ -32,4 +32,29 @@ export async function openDuckDB(path: string, settings: DuckDBSettings): Promis
   await connection.run("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true");
   connection.closeSync();
   return instance;
+}
+
+/**
+ * Runs `use` with a connection to a DuckDB database and closes both afterwards. A database stays open until its last
+ * connection is closed, and Windows does not remove or replace open files.
+ *
+ * @param path of the database file, or `:memory:`
+ * @throws ArgumentError if DuckDB is not installed
+ */
+export async function withDuckDB<T>(
+  path: string,
+  settings: DuckDBSettings,
+  use: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const instance = await openDuckDB(path, settings);
+  try {
+    const connection = await instance.connect();
+    try {
+      return await use(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
 }

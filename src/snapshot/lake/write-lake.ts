@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { SnapshotError } from "../../core/errors.js";
 import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { LazyDatabase } from "../database/lazy-database.js";
-import { openDuckDB } from "../database/open-duckdb.js";
+import { withDuckDB } from "../database/open-duckdb.js";
 import { diskError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
 import { listGenerations, locateFiles } from "../folder/read-generation.js";
@@ -97,9 +97,8 @@ async function presentRelations(root: string, manifest: Manifest, timeZone: stri
 async function readSettings(root: string): Promise<LakeSettings> {
   const path = join(root, LAKE_NAME);
   try {
-    const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, threads: 1, spillPath: root });
-    try {
-      const connection = await instance.connect();
+    const database = { memoryMb: MEMORY_MB, threads: 1, spillPath: root };
+    return await withDuckDB(":memory:", database, async (connection) => {
       await connection.run(`ATTACH ${sqlText(path)} AS lake (READ_ONLY)`);
       const found = await connection.run(
         "SELECT commit_extra_info FROM lake.ducklake_snapshot_changes ORDER BY snapshot_id DESC LIMIT 1",
@@ -107,9 +106,7 @@ async function readSettings(root: string): Promise<LakeSettings> {
       const { timeZone, location } = JSON.parse(String((await found.getRows())[0]?.[0])) as Record<string, unknown>;
       if (typeof timeZone !== "string") throw new TypeError("no time zone");
       return { timeZone, ...(typeof location === "string" ? { location } : {}) };
-    } finally {
-      instance.closeSync();
-    }
+    });
   } catch (cause) {
     throw new SnapshotError(`${path} cannot be read as the lake of a snapshot.`, {
       cause,
@@ -134,9 +131,7 @@ const SCHEMA = 0;
 const NO_END = null;
 
 async function writeCatalog(path: string, catalog: Catalog): Promise<void> {
-  const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath: `${path}.spill` });
-  try {
-    const connection = await instance.connect();
+  await withDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath: `${path}.spill` }, async (connection) => {
     // Each table takes blocks of its own, and most are small.
     await connection.run(`ATTACH ${sqlText(path)} AS lake (BLOCK_SIZE 16384); USE lake`);
     for (const [name, columns] of Object.entries(catalogTables)) {
@@ -145,10 +140,7 @@ async function writeCatalog(path: string, catalog: Catalog): Promise<void> {
     await connection.run("BEGIN");
     await new CatalogWriter(connection, catalog).write();
     await connection.run("COMMIT; USE memory; DETACH lake");
-    connection.closeSync();
-  } finally {
-    instance.closeSync();
-  }
+  });
 }
 
 class CatalogWriter {

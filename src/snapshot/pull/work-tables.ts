@@ -119,6 +119,7 @@ export class WorkTables {
   }
 
   close(): void {
+    this.connection.closeSync();
     this.#instance.closeSync();
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
-import { openDuckDB } from "../database/open-duckdb.js";
+import { withDuckDB } from "../database/open-duckdb.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
@@ -166,13 +166,8 @@ async function writeFiles(
   tables: ReadonlyMap<ResourceName, StagedTable>,
   { onBadRecord = refuse, onProgress = () => {} }: WriteOptions,
 ): Promise<Pick<Manifest, "files" | "watermarks">> {
-  const instance = await openDuckDB(join(scratch, "stage.duckdb"), {
-    memoryMb: MEMORY_MB,
-    threads: 1,
-    spillPath: scratch,
-  });
-  try {
-    const connection = await instance.connect();
+  const settings = { memoryMb: MEMORY_MB, threads: 1, spillPath: scratch };
+  return withDuckDB(join(scratch, "stage.duckdb"), settings, async (connection) => {
     const files: SnapshotFile[] = [];
     for (const schema of tableSchemas) {
       const { resource, name } = schema;
@@ -183,9 +178,7 @@ async function writeFiles(
       } else files.push(...(await writeTable(connection, schema, scratch)));
     }
     return { files, watermarks: await lastIds(connection) };
-  } finally {
-    instance.closeSync();
-  }
+  });
 }
 
 function refuse(bad: BadRecord): never {
