@@ -112,10 +112,13 @@ interface CellProcessOptions {
 }
 
 /** How a cell ended, or what became of the process in which it ran. */
-type CellEnd =
-  | { readonly type: "outcome"; readonly outcome: Outcome }
-  | { readonly type: "exit"; readonly code: number | null; readonly signal: string | null }
-  | { readonly type: "timeout" };
+type CellEnd = { readonly type: "outcome"; readonly outcome: Outcome } | ProcessExit | { readonly type: "timeout" };
+
+interface ProcessExit {
+  readonly type: "exit";
+  readonly code: number | null;
+  readonly signal: string | null;
+}
 
 /**
  * A process in which the cells of one notebook run, so that a cell that ends, blocks or crashes its process harms
@@ -127,7 +130,7 @@ class CellProcess {
   readonly #sinks = new Map<string, CellSink>();
   readonly #sources = new Map<string, SourceRead>();
   readonly #sites = new Set<string>();
-  #exit: CellEnd | undefined;
+  #exit: ProcessExit | undefined;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -144,18 +147,23 @@ class CellProcess {
   /** Starts the process and waits until it can run cells. */
   static async start({ cwd, env, engine, cells }: CellProcessOptions): Promise<CellProcess> {
     // Always the built program, also when this file runs from source under a test.
-    const child = fork(join(packageFolder, "dist", "notebook", "run", "cell-process-main.js"), [engine], {
-      cwd,
-      env: { ...process.env, SITEFRAME_PROGRESS: "off", ...env },
-      execArgv: [...engineFlags],
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
-    });
-    const cellProcess = new CellProcess(child);
-    const complaint = collect(child);
-    await Promise.race([once(child, "message"), once(child, "close")]);
-    if (cellProcess.#exit) throw new Error(`The process for notebook cells did not start.\n${complaint()}`);
-    cellProcess.#send({ type: "prepare", cells });
-    return cellProcess;
+    const program = join(packageFolder, "dist", "notebook", "run", "cell-process-main.js");
+    try {
+      const child = fork(program, [engine], {
+        cwd,
+        env: { ...process.env, SITEFRAME_PROGRESS: "off", ...env },
+        execArgv: [...engineFlags],
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+      });
+      const cellProcess = new CellProcess(child);
+      const complaint = collect(child);
+      await Promise.race([once(child, "message"), once(child, "close")]);
+      if (cellProcess.#exit) throw earlyExit(cellProcess.#exit, complaint());
+      cellProcess.#send({ type: "prepare", cells });
+      return cellProcess;
+    } catch (cause) {
+      throw new Error(`The process for notebook cells did not start: ${reasonOf(cause)}`, { cause });
+    }
   }
 
   /** Runs one cell. Never rejects. What the cell shows later, while others run, goes to its `sink` too. */
@@ -223,6 +231,15 @@ class CellProcess {
   close(): void {
     this.#child.kill("SIGKILL");
   }
+}
+
+/** The error of a process that ended before it was ready, with the line of its output that names its own error. */
+function earlyExit(exit: ProcessExit, stderr: string): Error {
+  const { code, signal } = exit;
+  const lines = stderr.split("\n");
+  const reason = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines[0];
+  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  return new Error(reason ? `${reason.trim()} (${how})` : how, { cause: stderr });
 }
 
 /** Gathers what a child writes to stderr until it is ready, to explain why it is not. */
