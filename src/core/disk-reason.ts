@@ -12,13 +12,17 @@ interface Kind {
   readonly needsRoom?: boolean;
 }
 
+/** Windows also denies permission to replace a file that is open, for example in Excel. */
+const orOpen = process.platform === "win32" ? ", or another program has it open" : "";
+
 /** As Node and DuckDB name them. */
 const kinds: readonly Kind[] = [
   { pattern: /ENOSPC|No space left/i, words: "there is no space left on the device", needsRoom: true },
   { pattern: /EDQUOT|quota exceeded/i, words: "the disk quota is used up", needsRoom: true },
   { pattern: /EFBIG|File too large/i, words: "a file would be too large", needsRoom: true },
   { pattern: /EROFS|Read-only/i, words: "the file system is read-only" },
-  { pattern: /EACCES|EPERM|Permission denied/i, words: "permission is denied" },
+  { pattern: /EBUSY|being used by another process/i, words: "another program has it open" },
+  { pattern: /EACCES|EPERM|Permission denied/i, words: `permission is denied${orOpen}` },
   { pattern: /EIO|Could not write/i },
 ];
 

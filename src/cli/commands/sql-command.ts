@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { askHistory, specifications } from "../../history/questions/by-name.js";
@@ -140,6 +141,6 @@ async function print(snapshot: Snapshot, query: string, format: CopyFormat, opti
     if (process.stdout.isTTY) await pipeline(createReadStream(file, "utf8"), shown, process.stdout, end);
     else await pipeline(createReadStream(file), process.stdout, end);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, REMOVE_FOLDER);
   }
 }

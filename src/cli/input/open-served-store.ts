@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { type SampleOptions, sampleCompany } from "../../service/sample/sample-company.js";
 import { openNewestStore, type StoreMove } from "../../snapshot/serve/open-newest-store.js";
 import { openStore } from "../../snapshot/serve/open-store.js";
@@ -29,7 +30,7 @@ export async function openServedStore(
   }
   const folder = await mkdtemp(join(tmpdir(), "siteframe-"));
   const path = join(folder, "sample.snapshot");
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const removeFolder = () => rm(folder, REMOVE_FOLDER);
   try {
     await writeSample(path, sample);
     const store = await openStore(path);

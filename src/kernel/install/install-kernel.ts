@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { showValue } from "../../core/show-value.js";
@@ -64,7 +65,7 @@ export function uninstallKernel({ name = defaultName, place }: KernelPlace): str
   if (!isOurs(folder)) {
     throw new ArgumentError(`The kernel in ${folder} is not Siteframe's.`);
   }
-  rmSync(folder, { recursive: true });
+  rmSync(folder, REMOVE_FOLDER);
   return folder;
 }
 

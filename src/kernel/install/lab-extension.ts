@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
@@ -24,7 +25,7 @@ export function installLabExtension(place: InstallPlace): string {
   }
   const files = join(folder, "static");
   try {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, REMOVE_FOLDER);
     mkdirSync(files, { recursive: true });
     cpSync(join(packageFolder, "assets", "lab"), files, { recursive: true });
     // Frames of this release, and of no other: what an untrusted notebook brings must be known by heart.
@@ -51,7 +52,7 @@ export function installLabExtension(place: InstallPlace): string {
 export function uninstallLabExtension(place: InstallPlace): string | undefined {
   const folder = extensionFolder(place);
   if (!isOurs(folder)) return undefined;
-  rmSync(folder, { recursive: true });
+  rmSync(folder, REMOVE_FOLDER);
   return folder;
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
 
 /** A page takes seconds; one that does not end is stopped. */
@@ -63,7 +64,7 @@ export async function printPdf(page: string, path: string): Promise<void> {
       });
     }
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(folder, REMOVE_FOLDER);
   }
 }
 

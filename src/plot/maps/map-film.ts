@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { findScreen } from "../../client/progress/progress-screen.js";
 import { progressView } from "../../client/progress/progress-view.js";
+import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { counted } from "../../core/counted.js";
 import { systemEffects } from "../../core/effects.js";
 import { ArgumentError } from "../../core/errors.js";
@@ -134,9 +135,9 @@ export function mapFilm(map: FilmedMap): MapFilm {
           names.push(name);
         }
         if (held) await rmdir(target);
-        await rename(unfinished, target);
+        await renamePath(unfinished, target);
       } finally {
-        await rm(unfinished, { recursive: true, force: true });
+        await rm(unfinished, REMOVE_FOLDER);
       }
       return names.map((name) => join(target, name));
     },

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PropertyChange } from "../../api/resources.js";
+import { renamePath } from "../../core/busy-files.js";
 import { parseInstant } from "../../core/instant.js";
 import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
@@ -203,7 +204,7 @@ async function writeColumnFile(root: string, path: string, { header, chunks }: L
     }
     await file.sync();
   }
-  await rename(`${place}.unfinished`, place);
+  await renamePath(`${place}.unfinished`, place);
   return { path, bytes, sha256: hash.digest("hex") };
 }
 

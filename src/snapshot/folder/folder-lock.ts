@@ -4,6 +4,7 @@ import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { REMOVE_FOLDER, removeFile, whileBusy } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { refuseLinks } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
@@ -57,7 +58,7 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
   } catch (error) {
     throw diskError(error, root, "do it again");
   } finally {
-    await rm(own, { force: true });
+    await removeFile(own);
   }
   await Promise.allSettled([removeUnfinished(root), removeDeadLocks(root)]);
   const beat = setInterval(() => {
@@ -73,7 +74,7 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
     },
     async release() {
       clearInterval(beat);
-      if (await isMine()) await rm(path, { force: true });
+      if (await isMine()) await removeFile(path);
     },
   };
 }
@@ -86,7 +87,7 @@ async function writeHolder(path: string, holder: Holder): Promise<void> {
 /** Creates the lock with its content in one step; false if there is one. */
 async function linked(own: string, path: string): Promise<boolean> {
   try {
-    await link(own, path);
+    await whileBusy(() => link(own, path));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -104,7 +105,7 @@ async function breakStale(path: string, root: string): Promise<void> {
   const renamed = await holderOf(aside);
   // Somebody broke the lock before us and it is a new one that we hold: it is put back.
   if (renamed && renamed.token !== holder.token) await link(aside, path).catch(() => {});
-  await rm(aside, { force: true });
+  await removeFile(aside);
 }
 
 /** Removes what those who were killed while they took the lock have left beside it. */
@@ -113,7 +114,7 @@ async function removeDeadLocks(root: string): Promise<void> {
     if (!name.startsWith(`${LOCK}-`)) continue;
     const path = join(root, name);
     const holder = await holderOf(path);
-    if (holder && (isGone(holder) || isFar(await touchedAt(path)))) await rm(path, { force: true });
+    if (holder && (isGone(holder) || isFar(await touchedAt(path)))) await removeFile(path);
   }
 }
 
@@ -121,7 +122,7 @@ async function removeDeadLocks(root: string): Promise<void> {
 async function holderOf(path: string): Promise<Holder | undefined> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await whileBusy(() => readFile(path, "utf8"));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -188,6 +189,6 @@ export function unfinishedPath(root: string): string {
 /** Removes what writers have left that were killed. To be called by who holds the folder's lock. */
 async function removeUnfinished(root: string): Promise<void> {
   for (const name of await readdir(root)) {
-    if (name.startsWith(PREFIX)) await rm(join(root, name), { recursive: true, force: true });
+    if (name.startsWith(PREFIX)) await rm(join(root, name), REMOVE_FOLDER);
   }
 }

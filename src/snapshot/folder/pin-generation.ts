@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
-import { copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, link, mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { GENERATIONS, type Manifest } from "../format/manifest.js";
 import { movedPath, pinnedPath } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
@@ -58,9 +59,9 @@ async function placeWhole(root: string, manifest: Manifest, path: string): Promi
       await mkdir(dirname(place), { recursive: true });
       await linkOrCopy(join(root, file.path), place);
     }
-    await rename(unfinished, path);
+    await renamePath(unfinished, path);
   } finally {
-    await rm(unfinished, { recursive: true, force: true });
+    await rm(unfinished, REMOVE_FOLDER);
   }
 }
 

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { REMOVE_FOLDER, removeFile, renamePath } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
 import { COLUMNS, GENERATIONS, LAKE_NAME, type Manifest, storedFiles } from "../format/manifest.js";
 import {
@@ -46,14 +47,14 @@ function filesOf(generations: readonly Manifest[]): ReadonlySet<string> {
 
 async function remove(root: string, path: string): Promise<void> {
   refuseOutside(root, path);
-  await rm(join(root, path), { force: true });
+  await removeFile(join(root, path));
 }
 
 async function move(root: string, from: string, to: string): Promise<void> {
   refuseOutside(root, from);
   refuseOutside(root, to);
   await mkdir(dirname(join(root, to)), { recursive: true });
-  await rename(join(root, from), join(root, to));
+  await renamePath(join(root, from), join(root, to));
 }
 
 /** Paths of the files of a table below its folder, with `/`. */
@@ -94,7 +95,7 @@ export async function pruneGenerations(
     for (const generation of removed) {
       refuseOutside(root, pinnedFolder(generation));
       await removePinned(root, generation);
-      await rm(generationPath(root, generation), { force: true });
+      await removeFile(generationPath(root, generation));
     }
     await tidyFolder(root);
     await keepLake(root);
@@ -113,10 +114,10 @@ export async function pruneGenerations(
 async function removePinned(root: string, generation: number): Promise<void> {
   const unfinished = unfinishedPath(root);
   try {
-    await rename(pinnedPath(root, generation), unfinished);
+    await renamePath(pinnedPath(root, generation), unfinished);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  await rm(unfinished, { recursive: true, force: true });
+  await rm(unfinished, REMOVE_FOLDER);
 }

@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, rename } from "node:fs/promises";
+import { mkdir, open, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { COLUMNS, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
 import { formatManifest } from "../format/manifest-text.js";
@@ -94,7 +95,7 @@ export async function publish(root: string, staged: string, manifest: Manifest):
     refuseOutside(staged, path);
     await mkdir(dirname(place), { recursive: true });
     // Most stand there already: of the state before, or put there by a pull that was stopped.
-    const [moved] = await Promise.allSettled([rename(join(staged, path), place)]);
+    const [moved] = await Promise.allSettled([renamePath(join(staged, path), place)]);
     if (fileBytes(root, path) === bytes) continue;
     const cause = moved.status === "rejected" ? moved.reason : undefined;
     throw new SnapshotError(`${place} could not be put in place.`, { cause, facts: { path: place } });
@@ -122,5 +123,5 @@ async function saveManifest(root: string, manifest: Manifest, place = join(root,
     await file.writeFile(formatManifest(manifest));
     await file.sync();
   }
-  await rename(unfinished, place);
+  await renamePath(unfinished, place);
 }

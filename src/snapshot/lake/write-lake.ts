@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { LazyDatabase } from "../database/lazy-database.js";
@@ -67,12 +68,12 @@ export async function writeLakeFile(root: string, settings: LakeSettings): Promi
     const file = join(scratch, LAKE_NAME);
     const relations = await presentRelations(root, present, settings.timeZone);
     await writeCatalog(file, { root, states, relations, settings });
-    await rename(file, join(root, LAKE_NAME));
+    await renamePath(file, join(root, LAKE_NAME));
     return { path: join(root, LAKE_NAME), generations: states.map(({ generation }) => generation) };
   } catch (error) {
     throw diskError(error, root, "do it again");
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, REMOVE_FOLDER);
   }
 }
 

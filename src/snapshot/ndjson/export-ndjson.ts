@@ -1,7 +1,8 @@
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
+import { removeFile, renamePath } from "../../core/busy-files.js";
 import { Database } from "../database/database.js";
 import { diskError } from "../folder/disk-error.js";
 import { readGeneration } from "../folder/read-generation.js";
@@ -62,10 +63,10 @@ async function exportTable(
       options.onProgress?.({ resource: schema.resource, rows });
     }
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await removeFile(unfinished);
     throw error;
   }
-  await rename(unfinished, file);
+  await renamePath(unfinished, file);
   return rows;
 }
 

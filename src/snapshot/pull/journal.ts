@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { type SnapshotFile, storedFiles } from "../format/manifest.js";
 import { isFile } from "../format/manifest-text.js";
 import { fileBytes, READ_FLAGS } from "../format/own-paths.js";
@@ -81,7 +82,7 @@ export class Journal {
         return new Journal(folder, header, new Map(steps.map((step) => [step.step, step])));
       }
     }
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, REMOVE_FOLDER);
     await mkdir(folder, { recursive: true });
     const journal = new Journal(folder, wanted, new Map());
     await journal.#append(wanted);
@@ -103,7 +104,7 @@ export class Journal {
   }
 
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, REMOVE_FOLDER);
   }
 
   async #append(line: PullHeader | PullStep): Promise<void> {

@@ -151,24 +151,29 @@ async function pullLocked(
     now,
     report: (progress) => onProgress?.({ ...progress, toGo: estimate.toGo() }),
   };
-  try {
-    const { small, features, steps } = await readRecords(context, sites);
-    if (previous && !terms.allowShrink) checkAccess(context, steps, features);
-    const log = await pullLogPasses(context, features, fullLog);
-    const manifest = await newManifest(context, sites, [...small, ...steps], features, log);
-    await publish(journal.folder, manifest);
-    await journal.remove();
-    const { added, changed, gone, returned } = features;
-    return {
-      generation: manifest.generation,
-      rows: rowCounts(manifest),
-      found: manifest.found,
-      features: { added, changed, gone, returned },
-      resumed,
-    };
-  } finally {
-    tables.close();
-  }
+  const { manifest, features } = await newState(context, sites, terms).finally(() => tables.close());
+  await publish(journal.folder, manifest);
+  await journal.remove();
+  const { added, changed, gone, returned } = features;
+  return {
+    generation: manifest.generation,
+    rows: rowCounts(manifest),
+    found: manifest.found,
+    features: { added, changed, gone, returned },
+    resumed,
+  };
+}
+
+/** Reads the records of a state and writes its files into the pull's folder. */
+async function newState(
+  context: PullContext,
+  sites: readonly number[] | null,
+  { allowShrink, fullLog }: PullTerms,
+): Promise<{ readonly manifest: Awaited<ReturnType<typeof newManifest>>; readonly features: SettledFeatures }> {
+  const { small, features, steps } = await readRecords(context, sites);
+  if (context.previous && !allowShrink) checkAccess(context, steps, features);
+  const log = await pullLogPasses(context, features, fullLog);
+  return { manifest: await newManifest(context, sites, [...small, ...steps], features, log), features };
 }
 
 interface ReadRecords {

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Agent, Dispatcher } from "undici";
 import { AdaptiveLimiter } from "../../client/http/adaptive-limiter.js";
 import { comeBackHint, redirectHint, refusalError, requestText } from "../../client/http/request.js";
 import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
 import { networkReason } from "../../client/http/transport.js";
+import { removeFile, renamePath } from "../../core/busy-files.js";
 import { childSignal } from "../../core/child-signal.js";
 import { cacheFolder } from "../../core/data-folder.js";
 import { systemEffects } from "../../core/effects.js";
@@ -140,7 +141,7 @@ export class RemoteFolder {
         if (!isThere) continue;
         const place = join(this.root, file.path);
         await mkdir(dirname(place), { recursive: true });
-        await rename(unfinished, place);
+        await renamePath(unfinished, place);
         return;
       }
       throw await this.#gone(file);
@@ -148,7 +149,7 @@ export class RemoteFolder {
       throw diskError(error, this.root, "ask again");
     } finally {
       slot.release("ok");
-      await rm(unfinished, { force: true });
+      await removeFile(unfinished);
     }
   }
 

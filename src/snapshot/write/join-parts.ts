@@ -1,6 +1,6 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { removeFile } from "../../core/busy-files.js";
 import { VECTOR_ROWS } from "../../tables/sql/load-duckdb.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
@@ -57,7 +57,7 @@ export async function joinParts(
     files.push(file);
     rows += file.rows;
     onProgress?.({ stage: "joining", rows, total });
-    if (run.length > 1) for (const { path } of run) if (!own.has(path)) await rm(path);
+    if (run.length > 1) for (const { path } of run) if (!own.has(path)) await removeFile(path);
   }
   for (const part of parts.filter(({ isLarge }) => isLarge)) {
     signal?.throwIfAborted();

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, stat } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { renamePath } from "../../core/busy-files.js";
 import { boxSides, type GeometryColumn, geoParquetMetadata } from "../../tables/export/geoparquet.js";
 import { geometryTypeOf } from "../../tables/export/to-wkb.js";
 import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
@@ -54,7 +55,7 @@ export async function writeCopy(
   const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
   const path = `${folder}/part-${sha256.slice(0, 16)}.parquet`;
   await mkdir(join(root, folder), { recursive: true });
-  await rename(unfinished, join(root, path));
+  await renamePath(unfinished, join(root, path));
   const { size: bytes } = await stat(join(root, path));
   const place = site === undefined ? {} : { site_id: site };
   const file = { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256 };

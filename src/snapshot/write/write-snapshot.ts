@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { withDuckDB } from "../database/open-duckdb.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
@@ -157,7 +158,7 @@ async function writeState(
     await publish(scratch, manifest);
     return manifest;
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, REMOVE_FOLDER);
   }
 }
 

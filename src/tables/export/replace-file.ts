@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { chmod, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, readdir, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { removeFile, renamePath } from "../../core/busy-files.js";
 import { diskReason } from "../../core/disk-reason.js";
 import { ArgumentError, SiteframeError } from "../../core/errors.js";
 import { isUuid } from "../../core/uuid.js";
+import { windowsNameProblem } from "../../core/windows-name.js";
 
 const UNFINISHED = ".unfinished";
 /** A file that nobody has written to for so long is of a process that was killed. */
@@ -23,6 +25,8 @@ export async function replaceFile(path: string, write: (path: string) => Promise
   const before = await stat(target).catch(() => undefined);
   if (before?.isDirectory()) throw new ArgumentError(`${path} is a folder, not a file.`, { facts: { path } });
   if (before && !before.isFile()) return write(resolve(path));
+  const problem = process.platform === "win32" ? windowsNameProblem(basename(target)) : undefined;
+  if (problem) throw new ArgumentError(`${path} cannot be written: ${problem}.`, { facts: { path } });
   const folder = await stat(dirname(target)).catch(() => undefined);
   if (!folder?.isDirectory()) {
     throw new ArgumentError(`${path} cannot be written: there is no folder ${dirname(target)}.`, { facts: { path } });
@@ -32,9 +36,9 @@ export async function replaceFile(path: string, write: (path: string) => Promise
   try {
     await write(unfinished);
     if (before) await chmod(unfinished, before.mode);
-    await rename(unfinished, target);
+    await renamePath(unfinished, target);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await removeFile(unfinished);
     throw diskError(error, path, unfinished);
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, realpathSync, rmSync } from "node:fs";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { REMOVE_FOLDER } from "../../../../core/busy-files.js";
 
 /** Where folders for types are made, and what their names begin with. */
 export function folderPrefix(): string {
@@ -29,7 +30,16 @@ function remove(isStale: (pid: number) => boolean): void {
   const prefix = ownPrefix();
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix) || !isStale(Number.parseInt(name.slice(prefix.length), 10))) continue;
-    rmSync(join(folder, name), { recursive: true, force: true });
+    removeFolder(join(folder, name));
+  }
+}
+
+/** Removes a folder, or leaves it to the next kernel: on Windows, a compiler that was just ended may still have it open. */
+export function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, REMOVE_FOLDER);
+  } catch {
+    // Nobody waits for the room that it takes.
   }
 }
 

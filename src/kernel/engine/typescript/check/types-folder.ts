@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, parse } from "node:path";
 import { packageFolder } from "../../../../core/package-folder.js";
 import { ancestors } from "../../cell/local-files.js";
-import { folderPrefix } from "./stale-folders.js";
+import { folderPrefix, removeFolder } from "./stale-folders.js";
 
 /**
  * A folder outside the project, which no one else can read, in which the compiler finds the cells as files. It mirrors
@@ -48,7 +48,7 @@ export class TypesFolder {
 
   remove(): void {
     process.off("exit", this.#atExit);
-    rmSync(this.#top, { recursive: true, force: true });
+    removeFolder(this.#top);
   }
 
   readonly #atExit = () => this.remove();
