@@ -111,7 +111,7 @@ function runStep(node, step, index) {
 }
 
 /** What a step can need, and whether it is there. */
-const offers = { Windows: process.platform === "win32" || !isNative, pipes: isNative, "no pipes": !isNative };
+const offers = { Windows: process.platform === "win32" || !isNative, junctions: isNative, "no junctions": !isNative };
 
 mkdirSync(cache, { recursive: true });
 const node = prepareNode();

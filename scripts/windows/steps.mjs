@@ -12,8 +12,8 @@ import { pathToFileURL } from "node:url";
  * @property {readonly string[]} [command] arguments of the command siteframe, which runs instead of `run`
  * @property {number} [status] exit code of the command. Default: 0
  * @property {RegExp} [prints] pattern of the command's output, on either stream
- * @property {"Windows" | "pipes" | "no pipes"} [needs] where the step can run. Processes talk to each other by pipes, which
- * Wine does not have; a step that needs no pipes shows how Siteframe fails there. Default: everywhere
+ * @property {"Windows" | "junctions" | "no junctions"} [needs] where the step can run: the cells of a notebook need links
+ * between folders, which Wine does not have. Default: everywhere
  */
 
 const snapshotFolder = "Site data.snapshot";
@@ -295,7 +295,6 @@ export const steps = [
   },
   {
     name: "SQL of a snapshot in a sandbox",
-    needs: "pipes",
     run: () =>
       withSnapshot(async (snapshot) => {
         const table = await snapshot.sql("SELECT count(*)::INTEGER AS n FROM layer_features", { sandbox: true });
@@ -395,7 +394,8 @@ export const steps = [
   },
   {
     name: "siteframe sql with a question",
-    command: ["sql", snapshotFolder, "counts", "--help"],
+    command: ["sql", snapshotFolder, "counts", "--column", "STATUS", "--date", "2024-06-15"],
+    prints: /DONE/,
   },
   { name: "siteframe snapshot list", command: ["snapshot", "list", snapshotFolder], prints: /2/ },
   {
@@ -423,13 +423,13 @@ export const steps = [
   { name: "siteframe kernel install", command: ["kernel", "install", "--prefix", "jupyter"] },
   { name: "siteframe kernel uninstall", command: ["kernel", "uninstall", "--prefix", "jupyter"] },
   {
-    name: "reason of siteframe run if a process cannot start",
+    name: "reason of siteframe run if the process of the cells does not start",
     command: ["run", "cell.ipynb"],
-    needs: "no pipes",
+    needs: "no junctions",
     status: 1,
-    prints: /did not start.*\S/,
+    prints: /did not start: Error: ENOTSUP.*symlink.*\(exit code 1\)/,
   },
-  { name: "siteframe run", command: ["run", "cell.ipynb"], needs: "pipes" },
+  { name: "siteframe run", command: ["run", "cell.ipynb"], needs: "junctions" },
 ];
 
 if (process.argv[1] === import.meta.filename) await steps[Number(process.argv[2])].run();
