@@ -17,7 +17,7 @@ const isNative = process.platform === "win32" || process.argv.includes("--native
 const cache = resolve(".cache", "windows");
 const project = join(cache, isNative ? "native project" : "project");
 
-/** npm is a script: Node runs it on every system, also on Windows, where `npm` is a file for cmd.exe. */
+/** Runs npm with Node: on Windows the command `npm` is a file for cmd.exe, which Node does not start. */
 function npm(folder, ...words) {
   const [command, first] = process.env.npm_execpath ? [process.execPath, [process.env.npm_execpath]] : ["npm", []];
   return execFileSync(command, [...first, ...words], {

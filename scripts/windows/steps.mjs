@@ -1,4 +1,4 @@
-// The steps of check-windows.mjs. Each step runs in a process of its own, in the same folder, so that later steps read
+// The steps of check-windows.mjs. Each step runs in a new process in the same folder, so that later steps read
 // what earlier steps wrote. `node steps.mjs INDEX` runs one step; steps with `command` run the command siteframe instead.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

@@ -159,7 +159,7 @@ it("compiles, and types the rows of a layer", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  symlinkSync(resolve("."), join(folder, "node_modules", "siteframe"));
+  symlinkSync(resolve("."), join(folder, "node_modules", "siteframe"), "junction");
   const { text } = await declareTypes(source, { optionLabels: false });
   writeFileSync(join(folder, "site.d.ts"), text);
   writeFileSync(

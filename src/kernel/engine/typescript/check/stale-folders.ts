@@ -39,7 +39,7 @@ export function removeFolder(folder: string): void {
   try {
     rmSync(folder, REMOVE_FOLDER);
   } catch {
-    // Nobody waits for the room that it takes.
+    // The folder is small, and nothing reads it again.
   }
 }
 
