@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Dealer, Subscriber } from "zeromq";
 import { MessageFactory } from "../../modules/kernel/wire/message.js";
 import { decodeMessage, encodeMessage, Signer } from "../../modules/kernel/wire/sockets.js";
+import { reservePort } from "../../scripts/ports/reserve-port.mjs";
 
 // Node 20 reads all certificates of such a file before its first line, and no other kernel does: see decision 24.
 const { NODE_EXTRA_CA_CERTS: _certificates, ...environment } = process.env;
@@ -16,7 +16,7 @@ const names = ["shell_port", "iopub_port", "stdin_port", "control_port", "hb_por
 export async function startKernel(argv) {
   const folder = mkdtempSync(join(tmpdir(), "bench-kernel-"));
   const file = join(folder, "connection.json");
-  const ports = await freePorts();
+  const ports = await Promise.all(names.map(() => reservePort()));
   const connection = {
     ...{ transport: "tcp", ip: "127.0.0.1", key: "bench", signature_scheme: "hmac-sha256", kernel_name: "bench" },
     ...Object.fromEntries(names.map((name, index) => [name, ports[index]])),
@@ -101,12 +101,4 @@ function connect(connection, child, folder) {
     },
   };
   return kernel;
-}
-
-async function freePorts() {
-  const servers = names.map(() => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => server.address().port);
-  for (const server of servers) server.close();
-  return ports;
 }

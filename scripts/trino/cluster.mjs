@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { reservePort } from "../ports/reserve-port.mjs";
 import { askTrino } from "./ask-trino.mjs";
 import { NodeProcess } from "./node-process.mjs";
 import { writeNode } from "./write-node.mjs";
@@ -49,7 +49,7 @@ export class Cluster {
     const [metastore, staging] = ["metastore", "staging"].map((name) => join(this.#folder, name));
     mkdirSync(metastore, { recursive: true });
     const names = ["coordinator", ...Array.from({ length: workers }, (_, index) => `worker${index + 1}`)];
-    const ports = await freePorts(names.length);
+    const ports = await Promise.all(names.map(() => reservePort()));
     this.#server = `http://127.0.0.1:${ports[0]}`;
     this.#nodes = names.map((name, index) => {
       const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: this.#server };
@@ -112,22 +112,4 @@ export class Cluster {
     }
     throw new Error(`not all of ${this.#nodes.length} nodes were up after ${START_MS / 60_000} minutes`);
   }
-}
-
-/** Held all at once, so that they differ. */
-async function freePorts(count) {
-  const servers = await Promise.all(Array.from({ length: count }, () => listen()));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-/** Below the ports that systems give to whoever connects, which would take one before its node does, and above those of tests. */
-function listen() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", (error) =>
-      error.code === "EADDRINUSE" ? resolve(listen()) : reject(error),
-    );
-    server.listen(31_000 + Math.floor(Math.random() * 1700), "127.0.0.1", () => resolve(server));
-  });
 }

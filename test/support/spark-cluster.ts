@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { reservePort } from "../../scripts/ports/reserve-port.mjs";
 import type { Engine } from "../../src/history/questions/engine/engine.js";
 import { sparkDialect } from "../../src/history/questions/sql/dialect/spark-dialect.js";
-import { freePort } from "./free-port.js";
 import type { Python } from "./python.js";
 
 const SCRIPT = join(import.meta.dirname, "python", "ask_spark.py");
@@ -48,7 +48,7 @@ export class SparkCluster {
       JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1",
     };
     const options: SpawnOptions = { cwd: folder, env: { ...env, ...own, PYSPARK_PYTHON: program, TZ: "UTC" } };
-    const port = String(await freePort());
+    const port = String(await reservePort());
     const address = `spark://127.0.0.1:${port}`;
     const daemon = (name: string, ...args: readonly string[]) => {
       const command = [`org.apache.spark.deploy.${name}`, "--host", "127.0.0.1", "--webui-port", "0", ...args];

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "./free-port.js";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import type { Python } from "./python.js";
 
 /** A JupyterLab that answers. */
@@ -19,27 +20,17 @@ export interface Lab {
  */
 export async function startLab({ program, env }: Python, folder: string): Promise<Lab> {
   await waitForCompletions(env);
-  const port = await freePort();
   const options = [
-    `--port=${port}`,
-    "--ServerApp.port_retries=0",
+    "--ServerApp.ip=127.0.0.1",
+    "--port=0",
     "--no-browser",
     "--allow-root",
     "--IdentityProvider.token=",
     "--ServerApp.password=",
     `--ServerApp.root_dir=${folder}`,
   ];
-  const lab = spawn(program, ["-m", "jupyterlab", ...options], { env, stdio: "ignore" });
-  const url = `http://127.0.0.1:${port}`;
-  const answers = () =>
-    fetch(`${url}/api`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await answers())) {
-    if (lab.exitCode !== null) throw new Error(`JupyterLab has ended with ${lab.exitCode}`);
-    await new Promise((next) => setTimeout(next, 200));
-  }
+  const lab = spawn(program, ["-m", "jupyterlab", ...options], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const url = await printedUrl(lab.stderr);
   const stop = async () => {
     if (lab.exitCode !== null) return;
     const ended = once(lab, "exit");
@@ -50,6 +41,20 @@ export async function startLab({ program, env }: Python, folder: string): Promis
     clearTimeout(patience);
   };
   return { url, stop };
+}
+
+/** The address that the server prints when it listens. */
+async function printedUrl(stderr: Readable): Promise<string> {
+  const lines: string[] = [];
+  return new Promise((resolve, reject) => {
+    const reader = createInterface(stderr);
+    reader.on("line", (line) => {
+      const [, url] = /(http:\/\/127\.0\.0\.1:\d+)\/lab\b/.exec(line) ?? [];
+      if (url !== undefined) resolve(url);
+      lines.push(line);
+    });
+    reader.on("close", () => reject(new Error(`JupyterLab ended:\n${lines.join("\n")}`)));
+  });
 }
 
 /** Lab drops completions that take longer than a second, as they may where many tests run side by side. */

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Dealer, Request, Subscriber } from "zeromq";
+import { reservePort } from "../../../scripts/ports/reserve-port.mjs";
 import { engineFlags } from "../../../src/kernel/engine/cell/engine-name.js";
 import type { Connection } from "../../../src/kernel/wire/connection.js";
 import { type Content, type Message, MessageFactory } from "../../../src/kernel/wire/message.js";
 import { decodeMessage, encodeMessage, Signer } from "../../../src/kernel/wire/sockets.js";
-import { freePort } from "../../support/free-port.js";
 import { testedEngine } from "../../support/tested-engine.js";
 
 /** Content of a message, of which tests know the shape. */
@@ -107,14 +107,11 @@ export class KernelClient {
   /** Starts a kernel and waits until its broadcasts arrive. */
   static async start({ key = "secret", ...options }: StartOptions = {}): Promise<KernelClient> {
     const ports = {
-      ...{ shell_port: await freePort(), iopub_port: await freePort(), stdin_port: await freePort() },
-      ...{ control_port: await freePort(), hb_port: await freePort() },
+      ...{ shell_port: await reservePort(), iopub_port: await reservePort(), stdin_port: await reservePort() },
+      ...{ control_port: await reservePort(), hb_port: await reservePort() },
     };
     const client = new KernelClient(
-      {
-        ...{ transport: "tcp", ip: "127.0.0.1", key, signature_scheme: "hmac-sha256" },
-        ...ports,
-      },
+      { transport: "tcp", ip: "127.0.0.1", key, signature_scheme: "hmac-sha256", ...ports },
       options,
     );
     client.#listen();
