@@ -54,6 +54,9 @@ const part = process.env["SITEFRAME_TEST_PART"];
 
 const cores = availableParallelism();
 
+/** What tests share: each starts when the first test asks for it. */
+const globalSetup = ["trino-door", "shared-browser", "shared-demo"].map((name) => `test/support/${name}.ts`);
+
 function partProject(name: string): TestProjectInlineConfiguration {
   const given = tiers.full[name];
   if (!given) throw new Error(`SITEFRAME_TEST_PART: unknown part "${name}". test/tiers.json lists the parts.`);
@@ -72,7 +75,7 @@ function partProject(name: string): TestProjectInlineConfiguration {
           : {}),
         ...(engine ? { SITEFRAME_TEST_ENGINE: engine } : {}),
       },
-      globalSetup: ["test/support/trino-door.ts"],
+      globalSetup,
       // Trino's first test waits until its nodes are up.
       hookTimeout: 700_000,
     },
@@ -112,7 +115,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           // A page can lose its process on a busy machine. `test/support/retry-reporter.ts` prints each retry.
           retry: 1,
-          globalSetup: "test/support/shared-demo.ts",
+          globalSetup: ["test/support/shared-browser.ts", "test/support/shared-demo.ts"],
         },
       },
       part
@@ -123,7 +126,7 @@ export default defineConfig({
               name: "full",
               include: fullFiles,
               sequence: { groupOrder: 3 },
-              globalSetup: ["test/support/trino-door.ts", "test/support/shared-demo.ts"],
+              globalSetup,
             },
           },
     ],

@@ -6,10 +6,11 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { AxeResults } from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../support/browser.js";
 import { demoPages } from "../support/demo-pages.js";
+import { openBrowser } from "../support/open-browser.js";
 
 const browserPath = findBrowser();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -30,7 +31,7 @@ describe.runIf(browserPath)("the documentation as a site", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
     names = files.map((name) => name.replaceAll("\\", "/")).filter((name) => name.endsWith(".html"));
     pages = names.filter((name) => !name.startsWith("examples/"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   }, 300_000);
 
   afterAll(async () => {

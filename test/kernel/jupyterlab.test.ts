@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Plot, plot } from "../../src/plot/index.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
 import { notebookText } from "../support/notebook-text.js";
+import { openBrowser } from "../support/open-browser.js";
 import { findPython, type Python } from "../support/python.js";
 import { restartKernel } from "../support/restart-kernel.js";
 import { enterLabCell, labCell, runLabCell } from "../support/run-lab-cell.js";
@@ -56,7 +57,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     writeFileSync(join(folder, "stored.ipynb"), await storedNotebook());
     lab = await startLab(python as Python, folder);
     url = lab.url;
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     // A preference that is emulated would hold in frames, too, whatever the page around them says.
     page = await browser.newPage({ viewport: { width: 1200, height: 1100 }, colorScheme: null });
     page.setDefaultTimeout(60_000);

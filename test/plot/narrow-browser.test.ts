@@ -1,5 +1,5 @@
 import { from } from "arquero";
-import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../src/index.js";
 import {
@@ -32,6 +32,7 @@ import {
 } from "../../src/plot/index.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
+import { openBrowser } from "../support/open-browser.js";
 import { pageOf } from "../tables/display/page-of.js";
 import { plottedHistory } from "./plotted-history.js";
 import { weeklyHistory } from "./weekly-history.js";
@@ -52,7 +53,7 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
   let problems: string[];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     history = await plottedHistory();
     tickets = await weeklyHistory();
   });
@@ -294,7 +295,7 @@ describe.runIf(browserPath)("figures in high contrast", () => {
   let history: History;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     history = await plottedHistory();
   });
 

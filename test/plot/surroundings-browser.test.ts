@@ -1,9 +1,10 @@
 import { table } from "arquero";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Plot, plot } from "../../src/plot/index.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
+import { openBrowser } from "../support/open-browser.js";
 
 const browserPath = findBrowser();
 const light = "rgb(255, 255, 255)";
@@ -29,7 +30,7 @@ describe.runIf(browserPath)("outputs in pages of others", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(() => browser?.close());

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
 
+/** How every Chromium of the tests is started. */
+export const browserArgs: readonly string[] = ["--no-sandbox"];
+
 /** The Chromium of this machine, if it has one; a reason to fail where everything is required. */
 export function findBrowser(): string | undefined {
   const found = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);

@@ -1,9 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../../support/browser.js";
 import { labOfNotebooks } from "../../support/lab-of-notebooks.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { findPython, type Python } from "../../support/python.js";
 import { labCell, runLabCell } from "../../support/run-lab-cell.js";
 import type { Lab } from "../../support/start-lab.js";
@@ -25,7 +26,7 @@ describe.runIf(python && browserPath)("JupyterLab's debugger", () => {
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
     lab = await labOfNotebooks(python as Python, { notebooks: { tour: cells } });
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1500, height: 1000 } });
     page.setDefaultTimeout(60_000);
     await page.goto(`${lab.url}/lab/tree/tour.ipynb?reset`);

@@ -4,12 +4,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installKernel } from "../../../src/kernel/install/install-kernel.js";
 import { installLabExtension } from "../../../src/kernel/install/lab-extension.js";
 import { findBrowser } from "../../support/browser.js";
 import { notebookText } from "../../support/notebook-text.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { findPython, type Python } from "../../support/python.js";
 import { restartKernel } from "../../support/restart-kernel.js";
 import { runLabCell } from "../../support/run-lab-cell.js";
@@ -83,7 +84,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     }
     execFileSync(python.program, ["-m", "jupyter", "trust", join(folder, "trusted.ipynb")], { env: python.env });
     lab = await startLab(python, folder);
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(async () => {

@@ -1,11 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installLabExtension } from "../../../src/kernel/install/lab-extension.js";
 import { findBrowser } from "../../support/browser.js";
 import { labOfNotebooks } from "../../support/lab-of-notebooks.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { findPython, type Python } from "../../support/python.js";
 import { restartKernel } from "../../support/restart-kernel.js";
 import { enterLabCell, labCell } from "../../support/run-lab-cell.js";
@@ -42,7 +43,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     const { env } = python as Python;
     installLabExtension({ type: "prefix", prefix: resolve(env["JUPYTER_DATA_DIR"] ?? "", "../..") });
     lab = await labOfNotebooks(python as Python, { notebooks });
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(async () => {

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
-import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { findBrowser } from "../../support/browser.js";
 import { demoPages } from "../../support/demo-pages.js";
 import { notebookText } from "../../support/notebook-text.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { everyView } from "../../tables/display/every-view.js";
 
 const browserPath = findBrowser();
@@ -53,7 +54,7 @@ describe.runIf(browserPath)("pages for who cannot see them, or has no mouse", ()
     for (const name of readdirSync(demo)) if (name.endsWith(".html")) cpSync(join(demo, name), join(folder, name));
     const cells = (await everyView()).map(({ kind, bundle }) => ({ source: `// ${kind}`, bundles: [bundle] }));
     writeFileSync(join(folder, "every-view.html"), toHtml(parseNotebook(notebookText(cells)), { title: "Every view" }));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   }, 300_000);
 
   afterAll(async () => {

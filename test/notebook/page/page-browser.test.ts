@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { table } from "arquero";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Output } from "../../../src/notebook/file/notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
 const browserPath = findBrowser();
@@ -39,7 +40,7 @@ describe.runIf(browserPath)("a page in a browser", () => {
     const cells = [markdown("# Title"), { ...code("table"), outputs: [shown] }, ...parts];
     for (const name of ["one", "two"]) writeFileSync(join(folder, `${name}.html`), toHtml(notebookOf(...cells)));
     writeFileSync(join(folder, "others.html"), toHtml(notebookOf(...cells), { noCode: true }));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   beforeEach(async () => {

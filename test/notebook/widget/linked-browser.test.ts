@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { escape as rowTest, table } from "arquero";
-import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linked } from "../../../src/notebook/widget/index.js";
 import { histogram, layerMap, Plot, plot } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
 import { AskingKernel } from "./fake-kernel.js";
 
@@ -51,7 +52,7 @@ describe.runIf(browserPath)("linked views in a page", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-linked-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     const views = linked({
       status: barsOf("Status"),
       people: barsOf("Assignee"),
@@ -182,7 +183,7 @@ describe.runIf(browserPath)("linked charts of numbers and dates", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-linked-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     const bins = Plot.binX({ y: "count" }, { x: "Length", interval: 10 });
     const views = linked({
       bins: plot({ marks: [Plot.rectY(measured, bins)] }),
@@ -270,7 +271,7 @@ describe.runIf(browserPath)("linked views whose kernel takes its time", () => {
   let folder = "";
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
     await page.addInitScript(`if (top === self) { ${around} }`);
     const bundle = await toMimeBundle(linked({ status: barsOf("Status"), table: rows, again: barsOf("Status") }));

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installLabExtension } from "../../../src/kernel/install/lab-extension.js";
 import { findBrowser } from "../../support/browser.js";
 import { labOfNotebooks } from "../../support/lab-of-notebooks.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { findPython } from "../../support/python.js";
 import { enterLabCell, labCell, runLabCell } from "../../support/run-lab-cell.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";
@@ -96,7 +97,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
       linked,
     };
     lab = await labOfNotebooks(python, { notebooks, env });
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1200, height: 1300 }, colorScheme: null });
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../../src/index.js";
 import { cumulativeFlow, type Figure, layerMap, Plot, plot, valueOverTime } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
 import { untilPointed } from "../../tables/display/until-pointed.js";
 import { plottedHistory } from "../plotted-history.js";
@@ -22,7 +23,7 @@ describe.runIf(browserPath)("a chart in a browser", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-chart-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     history = await plottedHistory();
   });
 

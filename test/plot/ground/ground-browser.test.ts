@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
+import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../../src/index.js";
 import { type MapAtOptions, mapAt, readGround } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
 import { untilPointed } from "../../tables/display/until-pointed.js";
 import { decodePng } from "../png/decode-png.js";
@@ -27,7 +28,7 @@ describe.runIf(browserPath)("the ground of maps in a browser", () => {
   beforeAll(async () => {
     history = await solarHistory();
     folder = mkdtempSync(join(tmpdir(), "siteframe-ground-browser-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(async () => {

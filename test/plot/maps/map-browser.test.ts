@@ -1,9 +1,10 @@
 import { from } from "arquero";
-import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Figure, layerMap, mapAt, Plot, type TimeMap } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
 import { untilPointed } from "../../tables/display/until-pointed.js";
 
@@ -48,7 +49,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
   let problems: string[];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(() => browser?.close());

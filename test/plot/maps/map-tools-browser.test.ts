@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { from } from "arquero";
-import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Figure, layerMap, mapAt, type TimeMap, timeMap } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { linkViews } from "../../../src/tables/display/view.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
 import { untilPointed } from "../../tables/display/until-pointed.js";
 import { decodePng } from "../png/decode-png.js";
@@ -48,7 +49,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-map-tools-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(async () => {

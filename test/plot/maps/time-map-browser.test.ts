@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
+import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fromRecords, type History } from "../../../src/index.js";
 import { timeMap } from "../../../src/plot/index.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { change, feature } from "../../support/records.js";
 import { hoverAnew } from "../../tables/display/hover-anew.js";
 import { pageOf } from "../../tables/display/page-of.js";
@@ -54,7 +55,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-time-map-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(async () => {

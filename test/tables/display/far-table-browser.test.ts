@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type ColumnTable, table } from "arquero";
-import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
+import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { LiveTables } from "../../../src/kernel/cells/cell-thread.js";
 import { announceKernel, type Comm, type Comms } from "../../../src/tables/display/live-kernel.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { hoverAnew } from "./hover-anew.js";
 import { openOutput } from "./open-output.js";
 
@@ -65,7 +67,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-far-table-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     const { comms } = new Line(tables);
     forget = announceKernel({ comms, tables, callBack: () => expect.unreachable() });
   });
@@ -208,7 +210,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     const pasted = async () => ((all) => [all.length, all[2500], all[4999]])(await lines());
     await expect.poll(pasted).toEqual([5000, "2500\trow 500\t", `1\trow 999\t"${hostile.replaceAll('"', '""')}"`]);
     const [download] = await Promise.all([page.waitForEvent("download"), frame.locator("#save").click()]);
-    const saved = readFileSync(await download.path(), "utf8").split("\r\n");
+    const saved = (await text(await download.createReadStream())).split("\r\n");
     expect([saved.length, saved[0], saved[5000]]).toEqual([
       5002,
       "n,name,note",

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { Plot, plot } from "../../../src/plot/index.js";
@@ -11,6 +11,7 @@ import { html } from "../../../src/tables/display/markup-tags.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
 import { notebookText } from "../../support/notebook-text.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { findPython, type Python } from "../../support/python.js";
 import { type Lab, startLab } from "../../support/start-lab.js";
 import { everyView, type NamedBundle } from "./every-view.js";
@@ -48,7 +49,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     writeFileSync(join(folder, "views.ipynb"), notebookText(cells));
     // Jupyter trusts what a notebook holds, whatever file that is in.
     writeFileSync(join(folder, "trusted.ipynb"), notebookText([...cells, { source: "// trusted" }]));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(async () => {
@@ -150,7 +151,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       ["dark", 400],
     ] as const)("on a %s system, %i pixels wide", async (scheme, width) => {
       const setting = `--blink-settings=preferredColorScheme=${scheme === "dark" ? 0 : 1}`;
-      const onSystem = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox", setting] });
+      const onSystem = await openBrowser([setting]);
       try {
         const page = await onSystem.newPage({ viewport: { width, height: 4500 }, colorScheme: null });
         // It has MathJax and the like from elsewhere; nothing of ours may ask for anything.

@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type ColumnTable, table } from "arquero";
-import { type Browser, chromium, type FrameLocator, type Locator, type Page } from "playwright-core";
+import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { aq } from "../../../src/arquero.js";
 import { show } from "../../../src/index.js";
 import { findBrowser } from "../../support/browser.js";
+import { openBrowser } from "../../support/open-browser.js";
 import { openOutput } from "./open-output.js";
 
 const browserPath = findBrowser();
@@ -82,7 +84,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-table-"));
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
   });
 
   afterAll(async () => {
@@ -290,7 +292,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await frame.locator("#chooser div", { hasText: "<img" }).locator("input").click();
     const [download] = await Promise.all([page.waitForEvent("download"), frame.locator("#save").click()]);
     expect(download.suggestedFilename()).toBe("table.csv");
-    const lines = readFileSync(await download.path(), "utf8").split("\r\n");
+    const lines = (await text(await download.createReadStream())).split("\r\n");
     expect(lines).toHaveLength(10);
     expect(lines.slice(0, 3)).toEqual([
       "n,LOSS,day,note",
@@ -307,7 +309,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     );
     expect(await column(2, 2)).toEqual([expect.stringMatching(/^\{"type":"Polygon"/), "–"]);
     const [download] = await Promise.all([page.waitForEvent("download"), frame.locator("#save").click()]);
-    const [, first, second] = readFileSync(await download.path(), "utf8").split("\r\n");
+    const [, first, second] = (await text(await download.createReadStream())).split("\r\n");
     expect(JSON.parse(String(first?.slice(3, -1)).replaceAll('""', '"'))).toEqual(place(0));
     expect(second).toBe("1,");
   });

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../../../support/browser.js";
+import { openBrowser } from "../../../support/open-browser.js";
 
 const browserPath = findBrowser();
 const folder = join(import.meta.dirname, "../../../../src/notebook/widget/page");
@@ -46,7 +47,7 @@ describe.runIf(browserPath)("a control in a page", () => {
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 400, height: 500 } });
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => complaints.push(message.text()));

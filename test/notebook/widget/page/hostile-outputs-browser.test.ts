@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../../../support/browser.js";
 import { type Firefox, type FirefoxFrame, findFirefox, startFirefox } from "../../../support/firefox.js";
+import { openBrowser } from "../../../support/open-browser.js";
 import { hostileOutputs } from "./hostile-outputs.js";
 
 const folder = join(import.meta.dirname, "../../../../src/notebook/widget/page");
@@ -114,7 +115,7 @@ describe.runIf(browserPath)("hostile outputs of a control in Chromium", () => {
   beforeAll(async () => {
     file = join(mkdtempSync(join(tmpdir(), "siteframe-outputs-")), "host.html");
     writeFileSync(file, host);
-    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 600, height: 700 } });
     page.on("request", (request) => {
       if (/^https?:/.test(request.url())) asked.push(request.url());
