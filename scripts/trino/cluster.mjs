@@ -49,13 +49,13 @@ export class Cluster {
     const [metastore, staging] = ["metastore", "staging"].map((name) => join(this.#folder, name));
     mkdirSync(metastore, { recursive: true });
     const names = ["coordinator", ...Array.from({ length: workers }, (_, index) => `worker${index + 1}`)];
-    const ports = await Promise.all(names.map(() => reservePort()));
-    this.#server = `http://127.0.0.1:${ports[0]}`;
+    this.#server = `http://127.0.0.1:${await reservePort()}`;
     this.#nodes = names.map((name, index) => {
-      const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: this.#server };
+      const folder = join(this.#folder, name);
+      const place = { name, folder, isCoordinator: index === 0, coordinator: this.#server };
       const args = writeNode({ ...place, heapMb, memoryMb: heapMb * workers, files, metastore, staging });
       const core = isPinned ? Math.max(index - 1, 0) : undefined;
-      return new NodeProcess({ ...place, args, core }, home, javaHome);
+      return new NodeProcess({ name, folder, args, core }, home, javaHome);
     });
     const whole = async () => {
       await this.#untilWhole();
@@ -68,7 +68,7 @@ export class Cluster {
 
   /** Where it is, and its processes. */
   get state() {
-    const nodes = this.#nodes.map(({ name, pid, port }) => ({ name, pid, port }));
+    const nodes = this.#nodes.map(({ name, pid }) => ({ name, pid }));
     return { server: this.#server, catalog: "hive", files: this.#options.files, nodes };
   }
 

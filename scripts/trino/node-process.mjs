@@ -14,14 +14,13 @@ export class NodeProcess {
   #stopping = false;
 
   /**
-   * @param {{ name: string, folder: string, port: number, args: readonly string[], core?: number }} node `core` is
+   * @param {{ name: string, folder: string, args: readonly string[], core?: number }} node `core` is
    *   the only one that it may run on
    * @param {string} home where Trino is
    * @param {string} javaHome
    */
-  constructor({ name, folder, port, args, core }, home, javaHome) {
+  constructor({ name, folder, args, core }, home, javaHome) {
     this.name = name;
-    this.port = port;
     this.#home = home;
     const java = join(javaHome, "bin", "java");
     const server = [...args, "-cp", join(home, "lib", "*"), "io.trino.server.TrinoServer"];

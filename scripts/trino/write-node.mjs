@@ -8,17 +8,17 @@ const HEADROOM = 0.25;
 /**
  * Writes the configuration of one node.
  *
- * @param {{ name: string, folder: string, port: number, coordinator: string, heapMb: number, memoryMb: number,
+ * @param {{ name: string, folder: string, isCoordinator: boolean, coordinator: string, heapMb: number, memoryMb: number,
  *   files: string, metastore: string, staging: string }} node `coordinator` is an address, `memoryMb` what a query may have on all nodes
  */
-export function writeNode({ name, folder, port, coordinator, heapMb, memoryMb, files, metastore, staging }) {
+export function writeNode({ name, folder, isCoordinator, coordinator, heapMb, memoryMb, files, metastore, staging }) {
   const catalogs = join(folder, "etc", "catalog");
   mkdirSync(catalogs, { recursive: true });
-  const isCoordinator = coordinator.endsWith(`:${port}`);
   writeProperties(join(folder, "etc", "config.properties"), {
     coordinator: isCoordinator,
     ...(isCoordinator ? { "node-scheduler.include-coordinator": false } : {}),
-    "http-server.http.port": port,
+    // A worker announces the port that it got.
+    "http-server.http.port": isCoordinator ? new URL(coordinator).port : 0,
     "http-server.log.enabled": false,
     "discovery.uri": coordinator,
     "catalog.management": "static",

@@ -13,7 +13,7 @@ export interface TrinoCluster {
   readonly catalog: string;
   /** Folder that tables may lie in; for Trino it is `local:///`. */
   readonly files: string;
-  readonly nodes: readonly { readonly name: string; readonly pid: number; readonly port: number }[];
+  readonly nodes: readonly { readonly name: string; readonly pid: number }[];
 }
 
 /** Whether a Trino can be started; a reason to fail where everything is required. */
