@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { KernelClient, kernelCommand, result } from "./support/kernel-client.js";
 
@@ -40,17 +39,17 @@ describe("the kernel", () => {
       },
     });
     onTestFinished(() => kernel.close());
-    // The last signal may be taken only now, and interrupts what runs then.
-    const { reply } = await kernel.execute("await 0;");
-    expect(reply["ename"] ?? "none").toBeOneOf(["none", "AbortError"]);
-    expect(result(await kernel.execute("1 + 1"))).toBe("2");
+    let exchange = await kernel.execute("1 + 1");
+    // The kernel may handle signals from its start during its first cells, and interrupts these.
+    while (exchange.reply["ename"] === "AbortError") exchange = await kernel.execute("1 + 1");
+    expect(result(exchange)).toBe("2");
   });
 
-  test.each(["1", "while (true) {}", "process.on('exit', () => { while (true) {} });"])(
+  test.each(["1;", "while (true) {}", "process.on('exit', () => { while (true) {} });"])(
     "ends on shutdown, also after %j",
     async (code) => {
-      const { kernel, end } = await startEnding(code);
-      await pause(2500);
+      const { kernel, end } = await startEnding(`console.log("begun");\n${code}`);
+      await kernel.begun("begun");
       const { reply, outputs } = await kernel.ask("shutdown_request", { restart: true }, "control");
       expect(reply).toEqual({ status: "ok", restart: true });
       expect(outputs.map(({ type }) => type)).toContain("shutdown_reply");

@@ -178,7 +178,6 @@ describe("a refusal", () => {
 
 describe("abort", () => {
   const reason = new Error("enough");
-  const hang: MockOptions = { fault: () => true };
 
   it("before: nothing is sent", async () => {
     const { reader, requests } = await start();
@@ -187,9 +186,13 @@ describe("abort", () => {
   });
 
   it.each(["all", "records", "pages"] as const)("stops %s while a request hangs", async (view) => {
-    const { reader } = await start(hang);
     const controller = new AbortController();
-    setTimeout(() => controller.abort(reason), 30);
+    const { reader } = await start({
+      fault: () => {
+        controller.abort(reason);
+        return true;
+      },
+    });
     const options = { signal: controller.signal };
     const read = async () => {
       if (view === "all") await reader().all("sites", {}, options);

@@ -527,11 +527,12 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
 
     test("an interrupted cell fails, and the next one runs", async () => {
       const controller = new AbortController();
-      const running = engine.execute("const kept = 1; await new Promise(() => {});", {
+      const running = engine.execute("const kept = 1; console.log('begun'); await new Promise(() => {});", {
         sink,
         signal: controller.signal,
       });
-      setTimeout(() => controller.abort(), 5);
+      await expect.poll(() => sink.events).toContain("stdout: begun\n");
+      controller.abort();
       expect(await running).toMatchObject({ status: "error", error: { ename: "AbortError" } });
       expect(await resultOf("kept")).toBe("1");
     });

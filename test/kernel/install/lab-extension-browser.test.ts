@@ -150,9 +150,14 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       await expect.poll(() => output.innerText(), { message: name }).toContain(`Still of ${name}`);
       await expect.poll(() => output.locator("iframe").count(), { message: name }).toBe(isFramed ? 1 : 0);
     }
-    // Those that are framed have had the time that a live one takes.
-    await page.waitForTimeout(2000);
-    expect(await page.evaluate("window.heard")).toEqual([]);
+    // A message that each frame sends after it has loaded arrives behind all that its own scripts would have sent.
+    const frames = page.frames().slice(1);
+    for (const frame of frames) {
+      await frame.waitForLoadState();
+      await frame.evaluate(`parent.postMessage("loaded", "*")`);
+    }
+    const loaded = frames.map(() => "loaded");
+    await expect.poll(() => page.evaluate<string[]>("window.heard")).toEqual(loaded);
     expect(asked).toEqual([]);
     const sandboxes = await page
       .locator("iframe")

@@ -408,16 +408,19 @@ describe("a server that", () => {
   });
 });
 
-it("ends what is under way when it is closed, or its signal is aborted", async () => {
+it.each<[string, (snapshot: Snapshot, controller: AbortController) => unknown, string]>([
+  ["it is closed", (snapshot) => snapshot.close(), "was closed"],
+  ["its signal is aborted", (_, controller) => controller.abort(new Error("enough")), "enough"],
+])("ends what is under way when %s", async (_, end, message) => {
   const snapshot = await openSample();
-  web.instead = (path) => path.includes("columns/");
-  const gone = new AbortController();
-  const asked = snapshot.sites({}, { signal: gone.signal });
-  setTimeout(() => gone.abort(new Error("enough")), 50);
-  await expect(asked).rejects.toThrow("enough");
-  const other = snapshot.sites();
-  setTimeout(() => void snapshot.close(), 50);
-  await expect(other).rejects.toThrow(/was closed/);
+  const controller = new AbortController();
+  web.instead = (path) => {
+    const isHeld = path.includes("columns/");
+    if (isHeld) void end(snapshot, controller);
+    return isHeld;
+  };
+  await expect(snapshot.sites({}, { signal: controller.signal })).rejects.toThrow(message);
+  await snapshot.close();
 });
 
 it.each([

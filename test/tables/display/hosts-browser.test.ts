@@ -208,8 +208,12 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const strict = text.replace(/script-src [^;]*;/, "script-src 'none';");
       writeFileSync(join(folder, "strict.html"), strict);
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: "light" });
+      const refused: string[] = [];
+      page.on("console", (message) => {
+        if (/Content Security Policy/.test(message.text())) refused.push(message.text());
+      });
       await page.goto(pathToFileURL(join(folder, "strict.html")).href);
-      await page.waitForTimeout(1000);
+      await expect.poll(() => refused.length).toBeGreaterThanOrEqual(views.length);
       for (const index of views.keys()) {
         const body = page.locator(".siteframe-view iframe").nth(index).contentFrame().locator("body");
         expect(await body.evaluate("getComputedStyle(document.body).visibility")).toBe("hidden");
