@@ -179,11 +179,22 @@ export class KernelClient {
       await Promise.race([
         new Promise<void>((resolve) => this.#watchers.add(resolve)),
         this.#died,
-        pause(silenceMs, undefined, { signal: heard.signal }).then(() => {
-          throw new Error(`The kernel has said nothing for ${silenceMs / 1000} s; before: ${this.#said}`);
+        pause(silenceMs, undefined, { signal: heard.signal }).then(async () => {
+          const state = (await this.#answers()) ? "still answers" : "does not answer";
+          throw new Error(
+            `The kernel published nothing for ${silenceMs / 1000} s and ${state} on its control channel. Last messages: ${this.#said}`,
+          );
         }),
       ]).finally(() => heard.abort());
     }
+  }
+
+  /** Whether the thread of the sockets answers. If it does, the thread of the cells is stuck or a message was lost. */
+  async #answers(): Promise<boolean> {
+    const request = this.create("kernel_info_request", {});
+    const replied = new Promise<boolean>((resolve) => this.#replies.set(request.header.msg_id, () => resolve(true)));
+    await this.send(request, "control");
+    return Promise.race([replied, pause(10_000, false)]);
   }
 
   /** The last of what was broadcast, for whoever wonders why no more comes. */

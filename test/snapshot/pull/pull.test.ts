@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connect, openSnapshot, type PullOptions, pull, type Source } from "../../../src/index.js";
 import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
 import { checkSizes } from "../../../src/snapshot/folder/verify-files.js";
@@ -262,10 +262,14 @@ describe("pull", () => {
   });
 
   it("says who holds the lock, and breaks the lock of the dead", async () => {
-    const first = again();
-    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1, timeout: 30_000 });
-    await expect(pull(source, path)).rejects.toThrow(`is being written by process ${process.pid} on ${hostname()}`);
-    await first;
+    let second: Promise<unknown> = Promise.resolve();
+    const startSecond = () => {
+      const message = `is being written by process ${process.pid} on ${hostname()}`;
+      second = expect(pull(source, path)).rejects.toThrow(message);
+    };
+    // The first pull holds the lock at its first request, and has more of them to send.
+    await again({ onRequest: () => log.push("request") === 1 && startSecond() });
+    await second;
     writeFileSync(join(path, ".lock"), JSON.stringify({ ...dead, place: "another machine" }));
     await expect(again()).rejects.toThrow(/process 999999999 on elsewhere since 2025-01-01/);
     writeFileSync(join(path, ".lock"), JSON.stringify(dead));
