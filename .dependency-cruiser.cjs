@@ -67,7 +67,8 @@ module.exports = {
     },
     {
       name: "charts-load-no-history",
-      comment: "A chart of a table waits for neither the log nor its questions: src/history/is-history.ts recognizes histories",
+      comment:
+        "A chart of a table waits for neither the log nor its questions: src/history/is-history.ts recognizes histories",
       severity: "error",
       from: { path: "^src/plot/" },
       to: { path: "^src/history/history\\.ts$", dependencyTypesNot: ["type-only"] },

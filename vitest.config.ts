@@ -82,8 +82,16 @@ function partProject(name: string): TestProjectInlineConfiguration {
   };
 }
 
+/** File to which the results are written. */
+const results = process.env["SITEFRAME_TEST_RESULTS"];
+
 export default defineConfig({
   test: {
+    reporters: [
+      "default",
+      "./test/support/retry-reporter.ts",
+      ...(results ? [["json", { outputFile: results }] as ["json", { outputFile: string }]] : []),
+    ],
     // Some tests take half a minute and more on two busy cores.
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -113,7 +121,7 @@ export default defineConfig({
           include: [...tiers.browser],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
-          // A page can lose its process on a busy machine. `test/support/retry-reporter.ts` prints each retry.
+          // A page can lose its process on a busy machine. `retry-reporter.ts` prints each retry.
           retry: 1,
           globalSetup: ["test/support/shared-browser.ts", "test/support/shared-demo.ts"],
         },

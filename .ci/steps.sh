@@ -64,9 +64,9 @@ python_packages() {
   cp "$1" ".venv/$(basename "$1")"
 }
 
-# vitest_json NAME ARGUMENT...: runs Vitest and keeps its results in out/tests/NAME.json.
-vitest_json() {
+# vitest_run NAME ARGUMENT...: runs Vitest and keeps its results in out/tests/NAME.json.
+vitest_run() {
   local name=$1
   shift
-  npx vitest run --reporter=default --reporter=json --outputFile.json="out/tests/$name.json" "$@"
+  SITEFRAME_TEST_RESULTS="out/tests/$name.json" npx vitest run "$@"
 }
