@@ -1,6 +1,6 @@
-// Packs the package, installs it as users do, without our overrides and without danfo, and uses it there: beside the
-// newest TypeScript, by npx alone, then with what is optional left out. Four versions of TypeScript check its types. What
-// an installation takes has limits.
+// Packs the package, installs it as users do, without our overrides and without danfo, and uses it there: next to the newest
+// TypeScript, by npx alone, then without optional packages. The newest TypeScript checks its types; with --all-compilers, the
+// oldest supported version and those between do, too. The size of an installation has limits.
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -128,25 +128,31 @@ const allTypes = ["siteframe", "siteframe/arquero", "siteframe/plot", "siteframe
   (name, index) => `export * as part${index} from "${name}";`,
 );
 
-/** Types hold where types of packages are checked too: the program at the top of the README, and all that is exported. */
+/** Checks the program at the top of the README and all exports, with the types of packages checked too. */
 async function checkTypes(folder) {
   const [, program] = /```ts\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
   assert(program?.includes("mapAt("), "the README begins with another program");
   writeFileSync(join(folder, "readme.ts"), program);
   writeFileSync(join(folder, "all.ts"), allTypes.join("\n"));
-  const versions = join(work, "compilers");
-  mkdirSync(versions);
-  const packages = compilers.map((version) => `typescript-${version}@npm:typescript@${version}`);
-  install(versions, "--prefix", versions, ...packages);
-  const compile = async (version) => {
-    const tsc = join(versions, "node_modules", `typescript-${version}`, "bin", "tsc");
+  const compile = async ([version, path]) => {
+    const tsc = join(path, "bin", "tsc");
     const words = ["readme.ts", "all.ts", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022"];
     const modules = ["--module", "nodenext", "--moduleResolution", "nodenext"];
     await promisify(execFile)(process.execPath, [tsc, ...words, ...modules], { cwd: folder }).catch(({ stdout }) => {
       throw new Error(`TypeScript ${version} finds errors in our types:\n${stdout}`);
     });
   };
-  await Promise.all(compilers.map(compile));
+  const newest = ["latest", join(folder, "node_modules", "typescript")];
+  await Promise.all([newest, ...(process.argv.includes("--all-compilers") ? installCompilers() : [])].map(compile));
+}
+
+/** Installs all supported versions of TypeScript next to each other. */
+function installCompilers() {
+  const versions = join(work, "compilers");
+  mkdirSync(versions);
+  const packages = compilers.map((version) => `typescript-${version}@npm:typescript@${version}`);
+  install(versions, "--prefix", versions, ...packages);
+  return compilers.map((version) => [version, join(versions, "node_modules", `typescript-${version}`)]);
 }
 
 /** The command works in an empty folder, without an installation. What npx installs for it goes when we do. */
@@ -237,6 +243,8 @@ try {
   const { filename, size, files } = packed;
   checkFiles(files.map(({ path }) => path));
   const tarball = join(work, filename);
+  run("npx", ["publint", "run", "--strict", tarball], process.cwd());
+  run("npx", ["attw", tarball, "--profile", "esm-only"], process.cwd());
   const folder = checkBesideTypeScript(tarball);
   await checkTypes(folder);
   checkTypesElsewhere(folder);
