@@ -394,7 +394,17 @@ export const steps = [
   },
   {
     name: "siteframe sql with a question",
-    command: ["sql", snapshotFolder, "counts", "--column", "STATUS", "--date", "2024-06-15"],
+    command: [
+      "sql",
+      snapshotFolder,
+      "counts",
+      "--semantic-type",
+      "TRENCHES",
+      "--column",
+      "STATUS",
+      "--date",
+      "2024-06-15",
+    ],
     prints: /DONE/,
   },
   { name: "siteframe snapshot list", command: ["snapshot", "list", snapshotFolder], prints: /2/ },
