@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { reservePort } from "../../scripts/ports/reserve-port.mjs";
 import type { Python } from "./python.js";
 
 /** A JupyterLab that answers. */
@@ -20,17 +20,29 @@ export interface Lab {
  */
 export async function startLab({ program, env }: Python, folder: string): Promise<Lab> {
   await waitForCompletions(env);
+  // With port 0, the server looks for a free port, closes it and listens on it later, when it may be in use.
+  const port = await reservePort();
   const options = [
+    `--port=${port}`,
     "--ServerApp.ip=127.0.0.1",
-    "--port=0",
+    "--ServerApp.port_retries=0",
     "--no-browser",
     "--allow-root",
     "--IdentityProvider.token=",
     "--ServerApp.password=",
     `--ServerApp.root_dir=${folder}`,
   ];
-  const lab = spawn(program, ["-m", "jupyterlab", ...options], { env, stdio: ["ignore", "ignore", "pipe"] });
-  const url = await printedUrl(lab.stderr);
+  const lab = spawn(program, ["-m", "jupyterlab", ...options], { env, stdio: "ignore" });
+  const url = `http://127.0.0.1:${port}`;
+  const answers = () =>
+    fetch(`${url}/api`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await answers())) {
+    if (lab.exitCode !== null) throw new Error(`JupyterLab ended with exit code ${lab.exitCode}.`);
+    await pause(200);
+  }
   const stop = async () => {
     if (lab.exitCode !== null) return;
     const ended = once(lab, "exit");
@@ -41,20 +53,6 @@ export async function startLab({ program, env }: Python, folder: string): Promis
     clearTimeout(patience);
   };
   return { url, stop };
-}
-
-/** The address that the server prints when it listens. */
-async function printedUrl(stderr: Readable): Promise<string> {
-  const lines: string[] = [];
-  return new Promise((resolve, reject) => {
-    const reader = createInterface(stderr);
-    reader.on("line", (line) => {
-      const [, url] = /(http:\/\/127\.0\.0\.1:\d+)\/lab\b/.exec(line) ?? [];
-      if (url !== undefined) resolve(url);
-      lines.push(line);
-    });
-    reader.on("close", () => reject(new Error(`JupyterLab ended:\n${lines.join("\n")}`)));
-  });
 }
 
 /** Lab drops completions that take longer than a second, as they may where many tests run side by side. */
