@@ -72,7 +72,7 @@ export class RowFinder {
       if (id < first) first = id;
       if (id > last) last = id;
     }
-    const places = all.every(Number.isSafeInteger) ? last - first + 1 : Number.POSITIVE_INFINITY;
+    const places = all.length > 0 && all.every(Number.isSafeInteger) ? last - first + 1 : Number.POSITIVE_INFINITY;
     const isDense = places <= SPARSEST * all.length;
     this.#first = first;
     this.#dense = new Int32Array(isDense ? places : 0);

@@ -53,6 +53,12 @@ describe("at", () => {
     expect(history.at([], { ...options, columns: ["STATUS"] }).columnNames()).toEqual(["STATUS"]);
   });
 
+  it("joins to a history without features", async () => {
+    const history = await historyOf([], []);
+    expect(history.at([], options).numRows()).toBe(0);
+    expect(history.at([{ feature: 1, when: "2024-01-11" }], options).array("feature")).toEqual([1]);
+  });
+
   it("takes a Danfo frame, with its gaps", async () => {
     const danfo = await import("danfojs-node");
     const history = await small();
