@@ -1,9 +1,17 @@
 import fc from "fast-check";
-import type { LayerFeature } from "../../src/api/resources.js";
-import { fromRecords, type Grid, type Params, type PlainPoint, pull, type QuestionsOptions } from "../../src/index.js";
+import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
+import {
+  fromRecords,
+  type Grid,
+  type Params,
+  type PlainPoint,
+  pull,
+  type QuestionsOptions,
+  type Source,
+} from "../../src/index.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
+import type { QuestionDraw } from "./question-calls.js";
 import { change, dataset, definition, feature, uuid } from "./records.js";
-import type { QuestionDraw } from "./same-questions.js";
 
 /** A small company with every trap that engines have shown, and what is asked of it. */
 export interface AskedCompany {
@@ -22,6 +30,8 @@ const depth = uuid(3, "cccccccc");
 const phase = uuid(4, "dddddddd");
 const [lower, upper] = [uuid(5, "eeeeeeee"), uuid(6, "ffffffff")];
 const unresolved = uuid(7, "abababab");
+/** A dataset of a type that has no features. */
+const DRAWING = 33;
 const hostile = "'; DROP TABLE layer_features; --";
 const odd = 'a"b`c\\d\u0001';
 
@@ -133,7 +143,7 @@ const featureTexts = fc.uniqueArray(
       { site_id: 11, dataset_id: 31 },
       { site_id: 12, dataset_id: 32 },
       { site_id: null, dataset_id: 34 },
-      { site_id: 11, dataset_id: 33 },
+      { site_id: 11, dataset_id: DRAWING },
     ),
     semantic_type: fc.constantFrom("TRENCHES", "TRENCHES", "FENCES", null),
     description: fc.constantFrom("a", "B", null),
@@ -163,7 +173,7 @@ const scopes: fc.Arbitrary<Params<"layerFeatures">> = fc.constantFrom(
   { site_id: 11 },
   { semantic_type: "TRENCHES" },
   { semantic_type: [null, "FENCES"] },
-  { dataset_id: [31, 32, 33] },
+  { dataset_id: [31, 32, DRAWING] },
   { operation_id: null },
   { site_id: [] },
   { site_id: 77 },
@@ -212,9 +222,36 @@ export const askedCompanies: fc.Arbitrary<AskedCompany> = fc
     options: { ...options, strict: !isOdd },
   }));
 
+const readAt = new Date("2025-01-01T00:00:00Z");
+
 /** Writes a company as a snapshot. */
 export async function writeCompany(path: string, company: AskedCompany): Promise<void> {
-  const readAt = new Date("2025-01-01T00:00:00Z");
+  const { layerFeatures, propertyChanges, isOdd } = company;
+  if (!isOdd) {
+    await writeSnapshot(path, { ...otherRecords(), layerFeatures, propertyChanges }, { readAt });
+    return;
+  }
+  const source = fromRecords(parsedRecords(company), { readAt });
+  await pull(source, path, { strict: false, progress: false, now: () => readAt });
+}
+
+/** A company in memory, without the features of a drawing's dataset: a snapshot leaves them out, as the service does. */
+export function companySource(company: AskedCompany): Source {
+  const records = parsedRecords(company);
+  const layerFeatures = records.layerFeatures.filter(({ dataset_id }) => dataset_id !== DRAWING);
+  return fromRecords({ ...records, layerFeatures }, { readAt });
+}
+
+function parsedRecords({ layerFeatures, propertyChanges }: AskedCompany) {
+  return {
+    ...otherRecords(),
+    layerFeatures: layerFeatures.map((text) => JSON.parse(text) as LayerFeature),
+    propertyChanges: propertyChanges.map((text) => JSON.parse(text) as PropertyChange),
+  };
+}
+
+/** What companies have in common. */
+function otherRecords() {
   const phases = {
     options: [
       { value: 1, label: "One" },
@@ -222,12 +259,12 @@ export async function writeCompany(path: string, company: AskedCompany): Promise
       { value: "é", label: "?" },
     ],
   };
-  const others = {
+  return {
     sites: [11, 12].map(site),
     datasets: [
       dataset(31, { site_id: 11, layout_definition: { items: [{ type: "PROPERTY", property_definition_id: depth }] } }),
       dataset(32, { site_id: 12 }),
-      { ...dataset(33, { site_id: 11 }), type: "dxf" },
+      { ...dataset(DRAWING, { site_id: 11 }), type: "dxf" },
       dataset(34, { site_id: null }),
     ],
     propertyDefinitions: [
@@ -239,18 +276,6 @@ export async function writeCompany(path: string, company: AskedCompany): Promise
       definition(upper, "KIND", { dataset_id: 31 }),
     ],
   };
-  const { layerFeatures, propertyChanges, isOdd } = company;
-  if (!isOdd) {
-    await writeSnapshot(path, { ...others, layerFeatures, propertyChanges }, { readAt });
-    return;
-  }
-  const parse = <T>(texts: readonly string[]) => texts.map((text) => JSON.parse(text) as T);
-  const records = { ...others, layerFeatures: parse(layerFeatures), propertyChanges: parse(propertyChanges) };
-  await pull(fromRecords(records as Parameters<typeof fromRecords>[0], { readAt }), path, {
-    strict: false,
-    progress: false,
-    now: () => readAt,
-  });
 }
 
 /** What is asked of a company, drawn by a test. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Grid, PlainPoint } from "../../src/index.js";
 import { type SampleOptions, sampleCompany } from "../../src/service/sample/sample-company.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
-import type { QuestionDraw } from "./same-questions.js";
+import type { QuestionDraw } from "./question-calls.js";
 
 /** Zones whose days begin at other hours than those of the others, and change their clocks on other days or never. */
 export const zones = ["Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];

@@ -1,5 +1,5 @@
 import { type CalendarOption, calendar, type History } from "../../src/index.js";
-import type { QuestionDraw } from "./same-questions.js";
+import type { QuestionDraw } from "./question-calls.js";
 
 const calendars = {
   offices: calendar({

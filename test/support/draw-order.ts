@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../src/core/json.js";
 import type { History } from "../../src/index.js";
-import type { QuestionDraw } from "./same-questions.js";
+import type { QuestionDraw } from "./question-calls.js";
 
 /** An order of some of the values that a column has, now and then with a value twice or one that there is not. */
 export function drawOrder(history: History, column: string, draw: QuestionDraw): readonly unknown[] | "options" {

@@ -16,10 +16,11 @@ export interface DuckDBRows {
 
 /** Runs a statement in a database of its own. */
 export async function duckdbRows(sql: string): Promise<DuckDBRows> {
-  return readAll(sql, (reader) => ({
-    names: reader.columnNames(),
-    rows: reader.getRows().map((row) => row.map(plainValue)),
-  }));
+  return readAll(sql, toRows);
+}
+
+export function toRows(reader: DuckDBResultReader): DuckDBRows {
+  return { names: reader.columnNames(), rows: reader.getRows().map((row) => row.map(plainValue)) };
 }
 
 /** Rows of a statement as JSON has them, run in a database of its own: lists and maps too. */

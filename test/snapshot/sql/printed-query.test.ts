@@ -1,67 +1,21 @@
 import { join } from "node:path";
-import { DuckDBInstance, DuckDBTypeId } from "@duckdb/node-api";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DialectName, type Finding, openSnapshot, type Snapshot } from "../../../src/index.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
-import { askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
-import { openAsked } from "../../support/open-asked.js";
+import { openPlainDuckDB } from "../../support/plain-duckdb.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { expectSameTexts } from "../../support/same-text.js";
 import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
 
-describe("the text of a question", () => {
-  it("has a history's rows as its result, whatever the company", { timeout: 300_000 }, async () => {
-    let [count, refused] = [0, 0];
-    await fc.assert(
-      fc.asyncProperty(askedCompanies, fc.gen(), async (company, gen) => {
-        const path = join(folder, `company-${++count}`);
-        await writeCompany(path, company);
-        const snapshot = await openSnapshot(path);
-        const history = await snapshot.history(company.params, company.options);
-        const questions = await openAsked(snapshot, company.params, company.options);
-        try {
-          if (questions) await expectSameTexts(history, questions, drawOf(gen), (sql) => snapshot.sql(sql));
-          else refused += 1;
-        } finally {
-          await questions?.close();
-          await snapshot.close();
-        }
-      }),
-      { numRuns: Number(process.env["RUNS"] ?? 15), seed: Number(process.env["SEED"] ?? 1) },
-    );
-    expect(refused).toBeLessThan(count / 5);
-  });
-});
-
-/** Runs a text in a database that has the two tables of a snapshot and nothing else. */
+/** Runs a text in a database that has the tables of a snapshot and nothing else. */
 async function runAlone(name: string, text: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  try {
-    for (const table of ["layer_features", "property_changes"]) {
-      const files = join(folder, name, table, "**", "*.parquet");
-      await connection.run(
-        `CREATE VIEW ${table} AS FROM read_parquet('${files}', hive_partitioning = true, hive_types = {'site_id': BIGINT})`,
-      );
-    }
-    const reader = await connection.runAndReadAll(text);
-    const types = reader.columnTypes();
-    // Dates of a calendar are texts in our tables.
-    const plain = (value: unknown, column: number) =>
-      types[column]?.typeId === DuckDBTypeId.DATE && value instanceof Date ? value.toISOString().slice(0, 10) : value;
-    return reader
-      .getRowsJS()
-      .map((row) => row.map((value, column) => (typeof value === "bigint" ? Number(value) : plain(value, column))));
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  const alone = await openPlainDuckDB(join(folder, name));
+  const { rows } = await alone.rows(text).finally(() => alone.close());
+  return rows.map((row) => row.map((value) => (typeof value === "bigint" ? Number(value) : value)));
 }
 
 describe("the text of a query", () => {

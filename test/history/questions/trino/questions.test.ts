@@ -5,8 +5,8 @@ import { type Engine, openSnapshot } from "../../../../src/index.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../../support/asked-company.js";
 import { drawOfSample, writeSample, zones } from "../../../support/asked-sample.js";
 import { declareTables } from "../../../support/declare-tables.js";
+import { awaited, expectEngineAgreement } from "../../../support/question-agreement.js";
 import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
-import { expectSameAnswers } from "../../../support/same-questions.js";
 import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../../support/trino-cluster.js";
 
 /** Each takes a dozen seconds. */
@@ -39,7 +39,7 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
       const questions = await snapshot.questions(params, { timeZone, engine });
       try {
         const ask = (gen: fc.GeneratorValue) =>
-          expectSameAnswers(history, questions, drawOfSample(gen, history.columns));
+          expectEngineAgreement(history, questions, drawOfSample(gen, history.columns), { awaited });
         await fc.assert(fc.asyncProperty(fc.gen(), ask), { numRuns: 1, seed: Number(SEED), endOnFailure: true });
       } finally {
         await snapshot.close();
@@ -56,7 +56,7 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
     const history = await snapshot.history(company.params, company.options);
     const questions = await snapshot.questions(company.params, { ...company.options, engine });
     try {
-      await expectSameAnswers(history, questions, drawOf(gen));
+      await expectEngineAgreement(history, questions, drawOf(gen), { awaited });
     } finally {
       await engine.close();
       await snapshot.close();

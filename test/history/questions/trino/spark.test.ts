@@ -12,8 +12,8 @@ import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../../support/asked-company.js";
 import { oddTexts } from "../../../support/odd-texts.js";
 import { findPython } from "../../../support/python.js";
+import { awaited, expectEngineAgreement } from "../../../support/question-agreement.js";
 import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
-import { expectSameAnswers } from "../../../support/same-questions.js";
 import { SparkCluster } from "../../../support/spark-cluster.js";
 
 /** Each takes a minute. */
@@ -62,7 +62,7 @@ describe.skipIf(!python)("questions that Spark answers", () => {
     try {
       const history = await snapshot.history(company.params, company.options);
       const questions = await snapshot.questions(company.params, { ...company.options, engine: cluster.engine() });
-      await expectSameAnswers(history, questions, drawOf(gen));
+      await expectEngineAgreement(history, questions, drawOf(gen), { awaited });
     } finally {
       await snapshot.close();
     }

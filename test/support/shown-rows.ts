@@ -1,0 +1,82 @@
+import type { ColumnTable } from "arquero";
+import { canonicalJson } from "../../src/core/json.js";
+import type { DuckDBRows } from "./duckdb-rows.js";
+import type { QuestionCall } from "./question-calls.js";
+import { storedValues } from "./stored-value.js";
+
+type Row = readonly unknown[];
+
+/**
+ * The first difference between a table and the rows that SQL shows of it: strings as they are, other values as their JSON,
+ * instants as such. Undefined if there is none.
+ */
+export function rowsDifference(expected: ColumnTable, found: DuckDBRows, call: QuestionCall): string | undefined {
+  const names = expected.columnNames();
+  const [wantedNames, foundNames] = [names.map(plainName), found.names.map(plainName)];
+  if (wantedNames.join("\n") !== foundNames.join("\n")) return `columns ${found.names} instead of ${names}`;
+  const isSum = names.map((name) => name in call.tolerances);
+  const lines = (rows: readonly Row[]) => toLines(rows, isSum, isUnordered(call));
+  const [wanted, got] = [lines(tableRows(expected)), lines(found.rows)];
+  if (wanted.length !== got.length) return `${got.length} rows instead of ${wanted.length}`;
+  for (const [index, { text, sums }] of wanted.entries()) {
+    const other = got[index];
+    if (text !== other?.text) return `row ${index}: ${other?.text} instead of ${text}`;
+    const tolerances = names.flatMap((name) => call.tolerances[name] ?? []);
+    const far = sums.findIndex((sum, at) => !isNear(sum, other.sums[at], tolerances[at]));
+    if (far >= 0) return `row ${index}: ${other.sums[far]} instead of ${sums[far]} in ${text}`;
+  }
+  return undefined;
+}
+
+/** Whether SQL sorts the rows by values in another order than a history. */
+function isUnordered({ name, given }: QuestionCall): boolean {
+  if (name === "counts" || name === "transitions") return true;
+  return name === "totals" && (given[2] as { readonly by?: string } | undefined)?.by !== undefined;
+}
+
+interface Line {
+  /** All values but the sums. */
+  readonly text: string;
+  readonly sums: Row;
+}
+
+function toLines(rows: readonly Row[], isSum: readonly boolean[], sort: boolean): readonly Line[] {
+  const lines = rows.map((row) => ({
+    text: row.map((value, column) => (isSum[column] ? "" : cellText(value))).join(" | "),
+    sums: row.filter((_, column) => isSum[column]),
+  }));
+  // Different groups may look the same in SQL: then their sums decide.
+  const bySums = (a: Line, b: Line) => Number(a.sums[0] ?? 0) - Number(b.sums[0] ?? 0);
+  const order = (a: Line, b: Line) => (a.text === b.text ? bySums(a, b) : a.text < b.text ? -1 : 1);
+  return sort ? lines.sort(order) : lines;
+}
+
+function isNear(wanted: unknown, found: unknown, tolerance = 0): boolean {
+  if (wanted === null || wanted === undefined) return found === null;
+  return Math.abs(Number(wanted) - Number(found)) <= tolerance;
+}
+
+/** SQL has other names for columns that differ in case only. */
+function plainName(name: string): string {
+  return name.replace(/^(kind) \((eeeeeeee|ffffffff)\)$/i, "$1").replace(/^id \(field\)$/, "id");
+}
+
+function tableRows(table: ColumnTable): readonly Row[] {
+  const columns = table.columnNames().map((name) => storedValues(table, name));
+  return Array.from({ length: table.numRows() }, (_, row) => columns.map((column): unknown => column[row]));
+}
+
+const LAST_OF_9999 = Date.parse("9999-12-31T23:59:59.999Z");
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  // Tables of features have this instant exactly; a history's doubles round it up.
+  if (value instanceof Date && value.getTime() >= LAST_OF_9999) return "the end of 9999";
+  if (value instanceof Date) return value.toISOString();
+  // A history counts microseconds in doubles: near the year 10000 the nearest one.
+  if (typeof value === "bigint") return String(Number.isSafeInteger(Number(value)) ? value : Number(value));
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (typeof value !== "string") return canonicalJson(value);
+  // A geometry is stored as it was written.
+  return value.startsWith("{") ? canonicalJson(JSON.parse(value)) : value;
+}
