@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { seed } from "./random-runs.js";
 
-/** The seed of all random tests: `SITEFRAME_TEST_SEED`, which `.ci/full` draws and prints, or the same on each run. */
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env["SITEFRAME_TEST_SEED"] ?? 1) });
+/** All random tests have the same seed on each run, unless `SITEFRAME_TEST_SEED`, which `.ci/full` draws, gives another. */
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

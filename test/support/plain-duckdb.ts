@@ -5,7 +5,7 @@ import { parseManifest } from "../../src/snapshot/format/manifest-text.js";
 import { tableSchemas } from "../../src/snapshot/format/table-schema.js";
 import { type DuckDBRows, toRows } from "./duckdb-rows.js";
 
-/** A DuckDB that has the tables of a snapshot as views and nothing else of ours. */
+/** A DuckDB that has the tables of a snapshot as views, and nothing else. */
 export interface PlainDuckDB {
   rows(sql: string): Promise<DuckDBRows>;
   close(): void;

@@ -1,5 +1,10 @@
-/** Whether random tests have their full size, as in `.ci/full`. */
-const isFull = process.env["SITEFRAME_TEST_SIZE"] === "full";
+const { SITEFRAME_TEST_SEED, SITEFRAME_TEST_SIZE } = process.env;
+
+/** The seed of random tests, see `fast-check-seed.ts`. */
+export const seed = Number(SITEFRAME_TEST_SEED ?? 1);
+
+/** Seeds of a test that runs once for each: three fixed seeds, or the seed in the environment. */
+export const seeds: readonly number[] = SITEFRAME_TEST_SEED === undefined ? [1, 2, 3] : [seed];
 
 /**
  * Number of random cases of a property: all of them in `.ci/full`, a sample elsewhere.
@@ -8,5 +13,5 @@ const isFull = process.env["SITEFRAME_TEST_SIZE"] === "full";
  * @param sample the number in `npm test` and `.ci/run`. Default: a fifth of `full`
  */
 export function randomRuns(full: number, sample = Math.ceil(full / 5)): number {
-  return isFull ? full : sample;
+  return SITEFRAME_TEST_SIZE === "full" ? full : sample;
 }

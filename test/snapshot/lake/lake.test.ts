@@ -8,6 +8,7 @@ import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { findPython } from "../../support/python.js";
+import { runs, seed } from "../../support/random-runs.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { SEMANTIC_TYPES } from "../random-company.js";
@@ -18,8 +19,6 @@ import { serveFolder } from "./serve-folder.js";
 
 const folder = temporaryFolder();
 const python = findPython("duckdb, duckdb_extension_ducklake, duckdb_extension_httpfs");
-const RUNS = Number(process.env["RUNS"] ?? 6);
-const SEED = Number(process.env["SEED"] ?? 1);
 const ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
 /** Around changes of clocks, between microseconds, and before and after everything. */
 const DAYS = ["2016-12-31", "2024-03-30", "2024-03-31", "2024-06-30", "2024-10-26", "2024-10-27", "2035-01-01"];
@@ -250,7 +249,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
           await expectSameLake(reader, snapshot, { points, known, timeZone }).finally(() => snapshot.close());
         },
       ),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: runs(6), seed },
     );
   });
 });

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
 
-/** Runs a text in a database that has the tables of a snapshot and nothing else. */
+/** Runs a statement in a DuckDB that has the tables of a snapshot, and nothing else. */
 async function runAlone(name: string, text: string): Promise<unknown[][]> {
   const alone = await openPlainDuckDB(join(folder, name));
   const { rows } = await alone.rows(text).finally(() => alone.close());

@@ -6,12 +6,12 @@ import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../.
 import { drawOfSample, writeSample, zones } from "../../../support/asked-sample.js";
 import { declareTables } from "../../../support/declare-tables.js";
 import { awaited, expectEngineAgreement } from "../../../support/question-agreement.js";
+import { runs, seed } from "../../../support/random-runs.js";
 import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
 import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../../support/trino-cluster.js";
 
 /** Each takes a dozen seconds. */
-const { RUNS: runs = "4", SEED = "1" } = process.env;
-const RUNS = Number(runs);
+const numRuns = runs(4);
 
 describe.skipIf(!hasTrino())("questions that Trino answers", () => {
   let cluster: TrinoCluster;
@@ -40,7 +40,7 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
       try {
         const ask = (gen: fc.GeneratorValue) =>
           expectEngineAgreement(history, questions, drawOfSample(gen, history.columns), { awaited });
-        await fc.assert(fc.asyncProperty(fc.gen(), ask), { numRuns: 1, seed: Number(SEED), endOnFailure: true });
+        await fc.assert(fc.asyncProperty(fc.gen(), ask), { numRuns: 1, seed, endOnFailure: true });
       } finally {
         await snapshot.close();
       }
@@ -71,7 +71,7 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
     await engine.close();
   });
 
-  it("are answered as by a history, whatever the company", { timeout: 180_000 * RUNS }, async () => {
-    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns: RUNS, seed: Number(SEED) });
+  it("are answered as by a history, whatever the company", { timeout: 180_000 * numRuns }, async () => {
+    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns, seed });
   });
 });
