@@ -99,12 +99,13 @@ export function refuseNeverHad(column: PropertyColumn, value: unknown, logged: I
 
 /** The values that a column ever had, and those by their JSON with what its definition offers. */
 function knownValues({ choices, values: present }: PropertyColumn, logged: Iterable<unknown>) {
-  const had = new Map<string, unknown>();
-  for (const known of [logged, present]) for (const value of known) had.set(canonicalJson(value), value);
+  const had = new Set<string>();
+  for (const known of [logged, present]) for (const value of known) had.add(canonicalJson(value));
   had.delete("null");
   return {
-    had: [...had.values()],
-    known: new Set([...had.keys(), ...choices.map((choice) => canonicalJson(choice)), "null"]),
+    // Equal objects may have their members in another order in an engine: messages show one order.
+    had: Array.from(had, (text): unknown => JSON.parse(text)),
+    known: new Set([...had, ...choices.map((choice) => canonicalJson(choice)), "null"]),
   };
 }
 

@@ -46,4 +46,10 @@ describe("reached", () => {
     expect(() => history.reached("STATUS", undefined)).toThrow("needs a value");
     expect(() => history.reached("STATSU", "OPEN")).toThrow("STATSU");
   });
+
+  it("shows the members of an object in one order, as engines do", async () => {
+    const history = await historyOf([feature(1, { properties: { STATUS: { b: 1, a: 2 } } })], []);
+    const hint = 'It had {"a":2,"b":1}.';
+    expect(() => history.reached("STATUS", "OPEN")).toThrow(expect.objectContaining({ hint }));
+  });
 });
