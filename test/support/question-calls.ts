@@ -60,18 +60,23 @@ export function callText({ name, given }: QuestionCall): string {
 type Drawn = ReturnType<typeof drawValues>;
 
 function drawValues(history: History, draw: QuestionDraw) {
-  const column = history.columns.length > 0 ? draw.pick(history.columns) : draw.column();
+  const column = drawColumn(history, draw);
   const had = columnValues(history, column);
+  const numeric = history.columns.filter((name) => magnitude(history, name) > 0);
+  const single = had.filter((value) => value !== null && typeof value !== "object");
   const [early, late] = [draw.time(), draw.time()];
   return {
     column,
     /** May be missing in the history, which all routes refuse in the same words. */
     other: draw.column(),
-    weight: history.columns.length > 0 ? draw.pick(history.columns) : column,
+    numeric: numeric.length > 0 ? draw.pick(numeric) : column,
+    weight: draw.pick([...numeric, column]),
     by: draw.pick([...history.columns, "site_id", "semantic_type", "created_at", "geometry", "visible_id"]),
     had,
-    value: had[0] ?? "never had",
-    credits: creditsOf(had),
+    /** Two values of the column, if it had any. */
+    first: single[0] ?? "never had",
+    second: single[1] ?? null,
+    credits: creditsOf(single),
     order: drawOrder(history, column, draw),
     grid: draw.grid(),
     time: draw.time(),
@@ -102,8 +107,8 @@ function rowArguments({ column, other, had, order, time, until, period, absent, 
     versions: [[], [{ columns: [column] }]],
     intervals: [[column], [other]],
     durations: [...byColumn, [column, { until }]],
-    steps: [...byColumn, [column, { order }]],
-    transitions: [[column], [column, { order }]],
+    steps: [...byColumn, [column, { order }], [column, { order: had }]],
+    transitions: [[column], [column, { order }], [column, { order: had }]],
     reached: [...had.slice(0, 2), null, "never had"].map((value) => [column, value]),
     diff: [period, [period[1], period[0]]],
     changes: [[]],
@@ -116,7 +121,7 @@ function rowArguments({ column, other, had, order, time, until, period, absent, 
 }
 
 /** Questions with one or more rows for each date of a grid. */
-function datedArguments({ column, other, weight, by, credits, grid }: Drawn) {
+function datedArguments({ column, numeric, other, weight, by, credits, grid }: Drawn) {
   return {
     panel: [[grid], [grid, { columns: [other] }], [grid, { columns: [column], weight, credits }]],
     counts: [
@@ -129,8 +134,9 @@ function datedArguments({ column, other, weight, by, credits, grid }: Drawn) {
     ],
     totals: [
       [column, grid],
-      [column, grid, { by }],
-      [column, grid, { weight }],
+      [numeric, grid],
+      [numeric, grid, { by }],
+      [numeric, grid, { weight }],
       [column, grid, { weight, credits }],
       [column, grid, { weight, credits, by }],
     ],
@@ -138,31 +144,39 @@ function datedArguments({ column, other, weight, by, credits, grid }: Drawn) {
 }
 
 /** Questions about how work goes on. */
-function projectArguments({ column, value, had, other, weight, by, until, credits }: Drawn) {
+function projectArguments({ column, first, second, had, other, weight, by, until, credits }: Drawn) {
   const plan = table({ date: ["2024-03-31", "2024-10-27"], value: [0, 3] });
   return {
     againstPlan: [
-      [column, { done: value, plan, until }],
+      [column, { done: first, plan, until }],
       [column, { credits, weight, plan: other, until }],
     ],
     ageing: [
-      [column, { open: value, at: until }],
+      [column, { open: first, at: until }],
       [column, { open: had, by, dates: ["2024-03-31", "2024-10-27"] }],
     ],
     flow: [
-      [column, { done: value, every: "month", until }],
-      [column, { done: value, start: had[1] ?? null, every: "month", by }],
+      [column, { done: first, every: "month", until }],
+      [column, { done: first, start: second, every: "month", by }],
     ],
-    forecast: [[column, { done: value, trials: 100, seed: 1 }]],
+    forecast: [[column, { done: first, trials: 100, seed: 1 }]],
     progress: [
-      [column, { done: value, plan, at: until }],
+      [column, { done: first, plan, at: until }],
       [column, { credits, weight, by }],
     ],
     survival: [
-      [column, { from: value, to: had[1] ?? null }],
-      [column, { from: value, to: had[1] ?? null, by, until }],
+      [column, { from: first, to: second }],
+      [column, { from: first, to: second, by, until }],
     ],
   } satisfies Partial<Arguments>;
+}
+
+/** A column of the history: now and then any, else the one with the most intervals. */
+function drawColumn(history: History, draw: QuestionDraw): string {
+  if (history.columns.length === 0) return draw.column();
+  if (draw.flag()) return draw.pick(history.columns);
+  const counts = history.columns.map((name) => history.intervals(name).numRows());
+  return history.columns[counts.indexOf(Math.max(...counts))] ?? draw.column();
 }
 
 /** The values that a column had, each once. */
@@ -174,7 +188,7 @@ function columnValues(history: History, column: string): readonly unknown[] {
 
 /** Shares of some of the values. */
 function creditsOf(had: readonly unknown[]): Readonly<Record<string, number>> {
-  const stages = had.slice(0, 2).filter((value) => value !== null && value !== "__proto__");
+  const stages = had.slice(0, 2);
   const text = (value: unknown) => (typeof value === "string" ? value : canonicalJson(value));
   return Object.fromEntries(stages.map((value, index) => [text(value), 0.25 + 0.75 * index]));
 }

@@ -39,11 +39,15 @@ function rowsOf(table: ColumnTable, showCell: (value: unknown, name: string) => 
 
 const asText = (value: unknown) => (value === null || typeof value === "string" ? value : canonicalJson(value));
 
-/** SQL has integers beyond 2 ** 53, of which a history's numbers are the nearest. */
+const LAST_OF_9999 = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** SQL has integers beyond 2 ** 53, and instants of such, of which a history's numbers are the nearest. */
 function asNumbers(row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-  );
+  const nearest = (value: unknown) => {
+    if (value instanceof Date && value.getTime() === LAST_OF_9999) return new Date(LAST_OF_9999 + 1);
+    return typeof value === "bigint" ? Number(value) : value;
+  };
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, nearest(value)]));
 }
 
 /** Expects the macros of a type to say what a history says, row by row, in order. */

@@ -13,12 +13,12 @@ import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../.
 import { oddTexts } from "../../../support/odd-texts.js";
 import { findPython } from "../../../support/python.js";
 import { awaited, expectEngineAgreement } from "../../../support/question-agreement.js";
+import { runs, seed } from "../../../support/random-runs.js";
 import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
 import { SparkCluster } from "../../../support/spark-cluster.js";
 
 /** Each takes a minute. */
-const { RUNS: runs = "2", SEED = "1" } = process.env;
-const RUNS = Number(runs);
+const numRuns = runs(2);
 
 const python = findPython("pyspark");
 
@@ -75,11 +75,11 @@ describe.skipIf(!python)("questions that Spark answers", () => {
     await expectSameDatedTexts(path, cluster.engine());
   });
 
-  it("are answered as by a history, whatever the company", { timeout: 300_000 * RUNS }, async () => {
+  it("are answered as by a history, whatever the company", { timeout: 300_000 * numRuns }, async () => {
     await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), {
-      numRuns: RUNS,
-      seed: Number(SEED),
-      interruptAfterTimeLimit: 250_000 * RUNS,
+      numRuns,
+      seed,
+      interruptAfterTimeLimit: 250_000 * numRuns,
       markInterruptAsFailure: true,
       endOnFailure: true,
     });
