@@ -156,22 +156,21 @@ const featureTexts = fc.uniqueArray(
   { selector: ({ id }) => id, minLength: 1, maxLength: 6 },
 );
 
+const changeText = fc.record({
+  n: fc.nat({ max: 60 }),
+  isUpper: fc.boolean(),
+  layer_feature_id: fc.constantFrom(1, 1, 1, 2, 2, 2, 3, 5, 8, 13, 99),
+  property,
+  created_at: fc.constantFrom(...instants),
+  system: fc.boolean(),
+  user_id: fc.constantFrom(null, 7, 8),
+  cause: fc.option(fc.nat({ max: 70 }), { freq: 2 }),
+});
+
+const fewChanges = fc.uniqueArray(changeText, { selector: ({ n }) => n, maxLength: 40 });
+
 /** By default fast-check draws at most 10 of 40, and fewer in the first runs: too few for a cell to change twice. */
-const changeTexts = fc.noBias(
-  fc.uniqueArray(
-    fc.record({
-      n: fc.nat({ max: 60 }),
-      isUpper: fc.boolean(),
-      layer_feature_id: fc.constantFrom(1, 1, 1, 2, 2, 2, 3, 5, 8, 13, 99),
-      property,
-      created_at: fc.constantFrom(...instants),
-      system: fc.boolean(),
-      user_id: fc.constantFrom(null, 7, 8),
-      cause: fc.option(fc.nat({ max: 70 }), { freq: 2 }),
-    }),
-    { selector: ({ n }) => n, maxLength: 40, size: "max" },
-  ),
-);
+const manyChanges = fc.noBias(fc.uniqueArray(changeText, { selector: ({ n }) => n, maxLength: 40, size: "max" }));
 
 const everywhere: Params<"layerFeatures"> = { site_id: [11, 12, null] };
 
@@ -186,48 +185,56 @@ const scopes: fc.Arbitrary<Params<"layerFeatures">> = fc.constantFrom<Params<"la
   { site_id: 77 },
 );
 
-export const askedCompanies: fc.Arbitrary<AskedCompany> = fc
-  .record({
-    features: featureTexts,
-    changes: changeTexts,
-    isOdd: fc.boolean(),
-    version: fc.constantFrom(7, 7, 7, 4),
-    params: scopes,
-    timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"),
-    optionLabels: fc.boolean(),
-    duplicateNames: fc.constantFrom("merge" as const, "suffix" as const),
-  })
-  .map(({ features, changes, isOdd, version, params, ...options }) => ({
-    layerFeatures: features.map(({ place, properties, ...over }) =>
-      withRaw(
-        feature(over.id, { ...place, ...over } as Partial<LayerFeature>),
-        "properties",
-        // Columns that hold one key in either case are refused: those with suffixes, and those of keys without a definition.
-        rawObject(
-          properties.map(([key, value]) => [
-            options.duplicateNames === "merge" && key.toLowerCase() !== unresolved ? key : key.replace(UUID, lowered),
-            value,
-          ]),
+/** Companies with up to ten changes. */
+export const askedCompanies = companiesWith(fewChanges);
+
+/** Companies with up to forty changes. */
+export const busyCompanies = companiesWith(manyChanges);
+
+function companiesWith(changeTexts: typeof manyChanges): fc.Arbitrary<AskedCompany> {
+  return fc
+    .record({
+      features: featureTexts,
+      changes: changeTexts,
+      isOdd: fc.boolean(),
+      version: fc.constantFrom(7, 7, 7, 4),
+      params: scopes,
+      timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"),
+      optionLabels: fc.boolean(),
+      duplicateNames: fc.constantFrom("merge" as const, "suffix" as const),
+    })
+    .map(({ features, changes, isOdd, version, params, ...options }) => ({
+      layerFeatures: features.map(({ place, properties, ...over }) =>
+        withRaw(
+          feature(over.id, { ...place, ...over } as Partial<LayerFeature>),
+          "properties",
+          // Columns that hold one key in either case are refused: those with suffixes, and those of keys without a definition.
+          rawObject(
+            properties.map(([key, value]) => [
+              options.duplicateNames === "merge" && key.toLowerCase() !== unresolved ? key : key.replace(UUID, lowered),
+              value,
+            ]),
+          ),
         ),
       ),
-    ),
-    propertyChanges: changes.map(({ n, isUpper, property: [key, value], cause, created_at, ...over }) =>
-      withRaw(
-        change(n, {
-          ...over,
-          id: inCase(changeId(n, version), isUpper),
-          property_key: key,
-          caused_by_change_id: cause === null ? null : inCase(changeId(cause, version), !isUpper),
-          created_at: isOdd && n % 7 === 0 ? "2024-02-30T00:00:00Z" : created_at,
-        }),
-        "new_value",
-        value,
+      propertyChanges: changes.map(({ n, isUpper, property: [key, value], cause, created_at, ...over }) =>
+        withRaw(
+          change(n, {
+            ...over,
+            id: inCase(changeId(n, version), isUpper),
+            property_key: key,
+            caused_by_change_id: cause === null ? null : inCase(changeId(cause, version), !isUpper),
+            created_at: isOdd && n % 7 === 0 ? "2024-02-30T00:00:00Z" : created_at,
+          }),
+          "new_value",
+          value,
+        ),
       ),
-    ),
-    isOdd,
-    params,
-    options: { ...options, strict: !isOdd },
-  }));
+      isOdd,
+      params,
+      options: { ...options, strict: !isOdd },
+    }));
+}
 
 const readAt = new Date("2025-01-01T00:00:00Z");
 

@@ -249,7 +249,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
           await expectSameLake(reader, snapshot, { points, known, timeZone }).finally(() => snapshot.close());
         },
       ),
-      { numRuns: runs(6), seed },
+      { numRuns: runs(6), seed, endOnFailure: true },
     );
   });
 });
