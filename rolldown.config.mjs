@@ -62,7 +62,12 @@ export default defineConfig([
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name].js",
       comments: { legal: false, jsdoc: false, annotation: true },
-      minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: false } },
+      // The debugger and messages use names of classes and functions, those of expressions too.
+      minify: {
+        compress: { keepNames: { function: true, class: true } },
+        mangle: { toplevel: false, keepNames: true },
+        codegen: { removeWhitespace: false },
+      },
     },
   },
   ...kernelStart.map(({ program, shared }) => ({

@@ -14,9 +14,9 @@ import {
   printed,
   stored,
 } from "../../support/question-agreement.js";
-import { runs, seeds } from "../../support/random-runs.js";
+import { randomRuns, seeds } from "../../support/random-runs.js";
 
-const numRuns = runs(4);
+const numRuns = randomRuns(20, 4);
 
 const folder = temporaryFolder();
 let paths = 0;

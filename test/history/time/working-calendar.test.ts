@@ -5,7 +5,7 @@ import { ArgumentError } from "../../../src/core/errors.js";
 import { LocalClock } from "../../../src/history/time/local-clock.js";
 import { elapsedIn } from "../../../src/history/time/time-unit.js";
 import { type CalendarOptions, calendar } from "../../../src/history/time/working-calendar.js";
-import { runs, seed } from "../../support/random-runs.js";
+import { randomRuns, seed } from "../../support/random-runs.js";
 
 const MINUTE = 60_000;
 
@@ -128,7 +128,7 @@ describe("a working calendar", () => {
           expect(made.isWorking(instant(from))).toBe(next);
         }
       }),
-      { numRuns: runs(40), seed },
+      { numRuns: randomRuns(200, 40), seed },
     );
   });
 

@@ -8,7 +8,7 @@ import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { findPython } from "../../support/python.js";
-import { runs, seed } from "../../support/random-runs.js";
+import { randomRuns, seed } from "../../support/random-runs.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { SEMANTIC_TYPES } from "../random-company.js";
@@ -249,7 +249,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
           await expectSameLake(reader, snapshot, { points, known, timeZone }).finally(() => snapshot.close());
         },
       ),
-      { numRuns: runs(6), seed, endOnFailure: true },
+      { numRuns: randomRuns(30, 6), seed, endOnFailure: true },
     );
   });
 });

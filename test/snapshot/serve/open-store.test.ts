@@ -151,7 +151,7 @@ describe("openStore", () => {
       }),
     );
     expect(left).toBeGreaterThan(0);
-    expect(kept + left).toBe(300);
+    expect(kept + left).toBe(queries.length);
     await store.close();
   });
 

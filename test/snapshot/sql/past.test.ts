@@ -7,7 +7,7 @@ import { type Finding, fromRecords, openSnapshot, pull, type Snapshot } from "..
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
-import { runs, seed } from "../../support/random-runs.js";
+import { randomRuns, seed } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
@@ -17,7 +17,7 @@ import { expectSameHistory, expectSamePast } from "./same-past.js";
 
 const folder = temporaryFolder();
 let paths = 0;
-const numRuns = runs(15);
+const numRuns = randomRuns(75, 15);
 /** Around changes of clocks, between microseconds, and before and after everything. */
 const POINTS = [
   ...["2016-12-31", "2023-12-31", "2024-03-30", "2024-03-31", "2024-06-30", "2024-10-26", "2024-10-27", "2035-01-01"],

@@ -6,12 +6,12 @@ import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../.
 import { drawOfSample, writeSample, zones } from "../../../support/asked-sample.js";
 import { declareTables } from "../../../support/declare-tables.js";
 import { awaited, expectEngineAgreement } from "../../../support/question-agreement.js";
-import { runs, seed } from "../../../support/random-runs.js";
+import { randomRuns, seed } from "../../../support/random-runs.js";
 import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
 import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../../support/trino-cluster.js";
 
 /** Each takes a dozen seconds. */
-const numRuns = runs(4);
+const numRuns = randomRuns(20, 4);
 
 describe.skipIf(!hasTrino())("questions that Trino answers", () => {
   let cluster: TrinoCluster;

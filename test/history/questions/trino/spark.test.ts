@@ -13,12 +13,12 @@ import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../.
 import { oddTexts } from "../../../support/odd-texts.js";
 import { findPython } from "../../../support/python.js";
 import { awaited, expectEngineAgreement } from "../../../support/question-agreement.js";
-import { runs, seed } from "../../../support/random-runs.js";
+import { randomRuns, seed } from "../../../support/random-runs.js";
 import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
 import { SparkCluster } from "../../../support/spark-cluster.js";
 
 /** Each takes a minute. */
-const numRuns = runs(2);
+const numRuns = randomRuns(10, 2);
 
 const python = findPython("pyspark");
 
