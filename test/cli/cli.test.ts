@@ -10,7 +10,7 @@ import { change, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { serveRecords } from "../support/serve-records.js";
 import { testedEngine } from "../support/tested-engine.js";
-import { type Ended, ended, program, runSiteframe, withoutPackages } from "./run-siteframe.js";
+import { type Ended, ended, program, runSiteframe } from "./run-siteframe.js";
 
 let folder = "";
 let service: SampleService;
@@ -753,22 +753,6 @@ describe("siteframe", () => {
     const { code, stdout } = await siteframe(["openapi"]);
     expect(code).toBe(0);
     expect(Object.keys(JSON.parse(stdout).paths)).toHaveLength(7);
-  });
-
-  it("runs all notebooks of the demo, also where one needs a package that is not installed", {
-    timeout: 180_000,
-  }, async () => {
-    const out = join(folder, "demo");
-    const NODE_OPTIONS = withoutPackages("write-excel-file");
-    const demo = await siteframe(["demo", "--features", "1000", "--out", out], { NODE_OPTIONS });
-    expect([demo.code, lastLine(demo.stderr)]).toEqual([
-      1,
-      expect.stringMatching(/1 of \d+ notebooks failed: audit\./),
-    ]);
-    expect(demo.stderr).toContain("needs the package write-excel-file");
-    const pages = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
-    for (const page of pages) expect(existsSync(join(out, page.replace(".ipynb", ".html")))).toBe(true);
-    expect(readFileSync(join(out, "index.html"), "utf8")).toContain("1 failed");
   });
 
   it("describes every command and option in the guide", async () => {

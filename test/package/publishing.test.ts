@@ -47,10 +47,10 @@ describe("the release", () => {
 
   it("publishes with provenance what has passed all checks, and nothing after it", () => {
     expect(on).toEqual({ release: { types: ["published"] } });
-    expect(existsSync(".ci/run")).toBe(true);
+    expect(existsSync(".ci/full")).toBe(true);
     expect(at("package.json")).toBeGreaterThan(-1);
-    expect(at(".ci/run")).toBeGreaterThan(at("package.json"));
-    expect(at("npm publish --provenance")).toBeGreaterThan(at(".ci/run"));
+    expect(at(".ci/full")).toBeGreaterThan(at("package.json"));
+    expect(at("npm publish --provenance")).toBeGreaterThan(at(".ci/full"));
     expect(at("npm publish --provenance")).toBe(steps.length - 1);
   });
 
