@@ -17,7 +17,7 @@ interface FullPart {
 
 /** Which test files run when. All that `test/tiers.json` does not list are plain. */
 export interface Tiers {
-  /** Like plain, but they mock modules, which would reach the next file of the same worker. */
+  /** Plain tests that mock modules or start a kernel in their process, which would reach the next file of the same worker. */
   readonly isolated: readonly string[];
   readonly processes: readonly string[];
   readonly browser: readonly string[];

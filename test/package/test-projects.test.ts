@@ -27,8 +27,8 @@ describe("test/tiers.json", () => {
     expect(matching(inFull, /findBrowser\(/).length).toBeGreaterThan(3);
   });
 
-  it("isolates files that mock modules", () => {
-    expect(matching(plain, /\bvi\.(mock|doMock)\(/)).toEqual([]);
+  it("isolates files that mock modules or start a kernel in their process", () => {
+    expect(matching(plain, /\bvi\.(mock|doMock)\(|new CellThread\(|new SignalSentinel\(/)).toEqual([]);
   });
 
   it("runs the Python tests of other tiers in .ci/full python", () => {
