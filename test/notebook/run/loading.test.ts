@@ -10,7 +10,7 @@ import { type SampleService, startSampleService } from "../../support/sample-ser
 import { testedEngine } from "../../support/tested-engine.js";
 import { code, notebookOf } from "../cells.js";
 
-/** How often each is run. What goes wrong by chance shows only in many: `npm run soak:run`. */
+/** How often each notebook runs. Some races show only in many runs: `.ci/full loading`. */
 const asked = Number(process.env["SITEFRAME_TEST_RUNS"] ?? 0);
 const runs = asked || 1;
 const repository = join(import.meta.dirname, "..", "..", "..");
