@@ -82,7 +82,7 @@ function filterOf(endpoint: Endpoint, name: string): FilterParameter {
   if (filter) return filter;
   const known = Object.keys(endpoint.filters).join(", ");
   throw new ArgumentError(`${endpoint.resource} has no parameter ${showValue(name)}.`, {
-    hint: reserved[name] ?? `It takes: ${known}.`,
+    hint: (Object.hasOwn(reserved, name) ? reserved[name] : undefined) ?? `It takes: ${known}.`,
     facts: { resource: endpoint.resource, parameter: name },
   });
 }

@@ -200,6 +200,28 @@ describe("a log of changes", () => {
     expect((await small({}, [])).asOf("2024-01-01").numRows()).toBe(0);
   });
 
+  it("reads null for a column that a row lacks, whatever every object inherits", async () => {
+    const rows: readonly Readonly<Record<string, unknown>>[] = [
+      { id: 1, toString: "Ann", at: "2024-05-01T00:00:00Z" },
+      { id: 1, at: "2024-05-02T00:00:00Z" },
+    ];
+    const options = { id: "id", property: "assignee", time: "at" } as const;
+    const history = await fromChanges(rows, { ...options, value: "toString" });
+    expect(history.changes().array("value")).toEqual(["Ann", null]);
+    for (const value of ["constructor", "valueOf", "__proto__"]) {
+      await expect(fromChanges(rows, { ...options, value })).rejects.toThrow(`no column "${value}"`);
+    }
+    const entities: readonly object[] = [
+      Object.fromEntries([
+        ["id", 1],
+        ["valueOf", 7],
+      ]),
+      { id: 2 },
+    ];
+    const present = await fromChanges(rows, { ...options, value: "toString", entities });
+    expect(present.asOf("2024-05-03").array("valueOf")).toEqual([7, null]);
+  });
+
   it("takes functions of rows, Arquero's tables and Arrow's", async () => {
     const plain = await small({ previous: "from" });
     const byFunctions = await fromChanges(log, {

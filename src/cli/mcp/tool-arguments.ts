@@ -1,5 +1,6 @@
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { ArgumentError } from "../../core/errors.js";
+import { memberOf } from "../../core/member.js";
 import {
   anything,
   checkOptions,
@@ -77,7 +78,7 @@ function readPlan(plan: unknown): unknown {
   if (!Array.isArray(plan) || !planRule.accepts(plan)) return plan;
   const rows = plan as readonly Readonly<Record<string, unknown>>[];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return toTable(names.map((name) => [name, rows.map((row) => row[name] ?? null)]));
+  return toTable(names.map((name) => [name, rows.map((row) => memberOf(row, name) ?? null)]));
 }
 
 const ofText = (description: string): Parameter => ({ schema: { type: "string", description }, rule: text });

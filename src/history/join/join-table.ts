@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
+import { memberOf } from "../../core/member.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
@@ -72,6 +73,6 @@ function readRecords(rows: readonly unknown[]): JoinTable {
     for (const name in row) names.add(name);
   }
   const records = rows as readonly Readonly<Record<string, unknown>>[];
-  const column = (name: string) => records.map((record) => record[name] ?? null);
+  const column = (name: string) => records.map((record) => memberOf(record, name) ?? null);
   return { length: rows.length, columns: new Map([...names].map((name) => [name, column(name)])) };
 }

@@ -7,6 +7,7 @@ import { type Pseudonym, pseudonymizer, redactRecord } from "../../client/page/p
 import type { Finding } from "../../core/finding.js";
 import { dateOf, exactUs } from "../../core/instant.js";
 import { sameJson } from "../../core/json.js";
+import { memberOf } from "../../core/member.js";
 import { provenance } from "../../core/provenance.js";
 import { changeOrder } from "../../history/questions/sql/change-order.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
@@ -299,7 +300,7 @@ async function diffRecords(
     const [before, after] = [pair.before && shown(pair.before), pair.after && shown(pair.after)];
     if (before && after) {
       for (const field of differingMembers(before, after)) {
-        const values = { before: before[field] ?? null, after: after[field] ?? null };
+        const values = { before: memberOf(before, field) ?? null, after: memberOf(after, field) ?? null };
         found.push({ resource, record: after, change: "changed", field, ...values });
       }
     } else {
@@ -402,5 +403,5 @@ function parsed(text: unknown): JsonRecord | undefined {
 /** The members of two records that differ, by name, in the order of the first and then of the second. */
 function differingMembers(before: JsonRecord, after: JsonRecord): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => !sameJson(before[name] ?? null, after[name] ?? null));
+  return [...names].filter((name) => !sameJson(memberOf(before, name) ?? null, memberOf(after, name) ?? null));
 }

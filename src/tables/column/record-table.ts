@@ -1,6 +1,7 @@
 import type { Field } from "../../api/contract.js";
 import { type Records, type ResourceName, resources } from "../../api/resources.js";
 import { dateOf, exactUs } from "../../core/instant.js";
+import { memberOf } from "../../core/member.js";
 import type { ResourceRow, RowTable } from "./row-table.js";
 import { toTable } from "./table.js";
 
@@ -22,7 +23,7 @@ export function recordTable<R extends ResourceName>(
     ...Object.entries(fields).map(
       ([name, field]) => [name, records.map((record) => cell(record[name], field))] as const,
     ),
-    ...[...extra].map((name) => [name, records.map((record) => record[name] ?? null)] as const),
+    ...[...extra].map((name) => [name, records.map((record) => memberOf(record, name) ?? null)] as const),
   ]);
   return table as RowTable<ResourceRow<R>>;
 }

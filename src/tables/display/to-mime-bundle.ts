@@ -1,6 +1,7 @@
 import { isTypedArray } from "node:util/types";
 import { findingsOf } from "../../core/finding.js";
 import { awaitHint, isAwaitable } from "../../core/forgotten-await.js";
+import { memberOf } from "../../core/member.js";
 import { reasonOf } from "../../core/show-value.js";
 import { renderError } from "./html/error-chain.js";
 import { renderTable, shownFirst, withFindings } from "./html/render-table.js";
@@ -183,7 +184,7 @@ function featuresBundle(features: readonly unknown[], asTable: (view: TableView)
   const propertiesAt = (row: number): Json => Object(featureAt(row)["properties"]) as Json;
   const rows = Array.from({ length: Math.min(features.length, sample) }, (_, row) => row);
   const names = new Set(rows.flatMap((row) => Object.keys(propertiesAt(row))));
-  const columns: ColumnView[] = [...names].map((name) => ({ name, at: (row) => propertiesAt(row)[name] }));
+  const columns: ColumnView[] = [...names].map((name) => ({ name, at: (row) => memberOf(propertiesAt(row), name) }));
   const hasIds = rows.some((row) => featureAt(row)["id"] !== undefined);
   const table = asTable({
     caption: "GeoJSON FeatureCollection",

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { hasMember, memberOf } from "../../core/member.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { isTable } from "../column/is-table.js";
@@ -115,8 +116,10 @@ export function rowReader(rows: unknown, what: string): RowReader {
     names,
     read(field, option) {
       if (typeof field === "function") return (row) => field(list[row] as never, row);
-      if (list.length > 0 && !list.some((row) => field in (row as object))) throw noField(option, field, names(), what);
-      return (row) => Reflect.get(list[row] as object, field) as unknown;
+      if (list.length > 0 && !list.some((row) => hasMember(row as object, field))) {
+        throw noField(option, field, names(), what);
+      }
+      return (row) => memberOf(list[row] as object, field);
     },
   };
 }
