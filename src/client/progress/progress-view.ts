@@ -1,5 +1,6 @@
 import type { ResourceName } from "../../api/resources.js";
 import type { Effects } from "../../core/effects.js";
+import { belowWhole } from "../../core/share.js";
 import type { Progress } from "../read-options.js";
 import type { ProgressLine, ProgressScreen, ProgressState } from "./progress-screen.js";
 
@@ -43,7 +44,7 @@ export function progressView<Progress>(
 
 /** `120,000 of 200,000 rows, 146 MB, 3 s`; `120,000 rows, 35 %, 146 MB, 3 s` while the number of rows is not known. */
 export function progressText({ rows, total, share, bytes }: Progress, elapsedMs: number): string {
-  const part = share > 0 ? `, ${whole(share * 100)} %` : "";
+  const part = share > 0 ? `, ${whole(belowWhole(share * 100, 0))} %` : "";
   const counted = total === undefined ? `${whole(rows)} rows${part}` : `${whole(rows)} of ${whole(total)} rows`;
   return `${counted}, ${whole(bytes / 1e6)} MB, ${whole(elapsedMs / 1000)} s`;
 }

@@ -1,3 +1,4 @@
+import { belowWhole } from "../../core/share.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
 import type { CellState } from "../cell/cell-state.js";
 
@@ -24,4 +25,13 @@ export function shortAmount(amount: number): string {
   const size = Math.abs(amount);
   const digits = size < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: size < 100 ? 1 : 0 };
   return amount.toLocaleString("en-US", digits);
+}
+
+/** A percentage: less than the whole never reads as 100, and what is not nothing never as 0. */
+export function formatPercent(percent: number, decimals: number, fewestDecimals = 0): string {
+  const text = belowWhole(percent, decimals).toLocaleString("en-US", {
+    minimumFractionDigits: fewestDecimals,
+    maximumFractionDigits: decimals,
+  });
+  return percent !== 0 && Number(text) === 0 ? shortAmount(percent) : text;
 }

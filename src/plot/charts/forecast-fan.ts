@@ -5,6 +5,7 @@ import type { CreditOptions } from "../../history/columns/credits.js";
 import type { WeightOptions } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { formatPercent } from "../../history/order/value-label.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 
@@ -157,7 +158,7 @@ function fanCaption(forecast: Forecast): string {
   if (forecast.numRows() === 0 || forecast.done >= forecast.total) return said.join(" ");
   const tests = Number(forecast.get("backtests", 0));
   const kept = Array.from({ length: forecast.numRows() }, (_, row) => {
-    const share = Math.round(100 * Number(forecast.get("coverage", row)));
+    const share = formatPercent(100 * Number(forecast.get("coverage", row)), 0);
     return `${levelName(forecast, row)} ${row === 0 ? "was kept " : ""}in ${share} %`;
   });
   const line =

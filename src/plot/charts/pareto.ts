@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { labels, NOT_KNOWN, shortAmount, valueLabel } from "../../history/order/value-label.js";
+import { formatPercent, labels, NOT_KNOWN, shortAmount, valueLabel } from "../../history/order/value-label.js";
 import { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -306,5 +306,5 @@ function captionOf({ rows, unknown, measure, shown }: Asked, bars: readonly Bar[
 }
 
 function percent(share: number): string {
-  return `${Math.round(100 * share)}\u2009%`;
+  return `${formatPercent(100 * share, 0)}\u2009%`;
 }

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { shortAmount, valueLabel } from "../../history/order/value-label.js";
+import { formatPercent, shortAmount, valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
@@ -401,11 +401,7 @@ function barMarks({ bars, parts, place, isStaged, layout: { insets } }: Drawn): 
 
 function percentOf(part: number, { contracted }: Bar): string {
   if (!(contracted > 0)) return "–";
-  const percent = (100 * part) / contracted;
-  const round = Math.round(10 * percent) / 10;
-  // Nearly all is not all.
-  const shown = round === 100 && percent < 100 ? 99.9 : round;
-  return `${shown.toLocaleString("en-US")}\u2009%`;
+  return `${formatPercent((100 * part) / contracted, 1)}\u2009%`;
 }
 
 function percentText(bar: Bar): string {

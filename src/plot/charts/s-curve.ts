@@ -2,12 +2,13 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
+import { belowWhole } from "../../core/share.js";
 import { showValue } from "../../core/show-value.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
 import { calendarDate, chartDate, dateLabel } from "../../history/order/chart-date.js";
-import { labels, valueLabel } from "../../history/order/value-label.js";
+import { formatPercent, labels, valueLabel } from "../../history/order/value-label.js";
 import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/against-plan.js";
 import { totalRule } from "../../history/questions/done-counts.js";
 import { planOfTable } from "../../history/questions/plan-line.js";
@@ -119,7 +120,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     toY: percentOf,
     earned,
   });
-  const spoken = atEnd.map(({ stage, percent }) => `${stage} ${percent.toFixed(0)} %`).join(", ");
+  const spoken = atEnd.map(({ stage, percent }) => `${stage} ${formatPercent(percent, 0)} %`).join(", ");
   return chart(
     {
       ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
@@ -320,7 +321,7 @@ function marksOf(
       strokeWidth: 1.6,
       strokeDasharray: "6,4",
       clip: false,
-      channels: { plan: ({ plan }: { readonly plan: number }) => Math.round(10 * plan) / 10 },
+      channels: { plan: ({ plan }: { readonly plan: number }) => Math.round(10 * belowWhole(plan, 1)) / 10 },
     }),
     ObservablePlot.text(rows.slice(-1), { x: "date", y: "plan", text: () => "plan", dy: 16, textAnchor: "end" }),
     silent(ObservablePlot.ruleX([at], { x: "date", y1: "done", y2: "plan", ...paint, strokeWidth: 1.5 })),
@@ -365,7 +366,8 @@ function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): stri
 function sentence(variance: PlanVariance, at: string): string {
   const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
   const { points, days, isNone } = varianceOf(variance);
-  const both = `On ${at} ${done.toFixed(1)} % are done and ${planned.toFixed(1)} % are planned`;
+  const shown = (percent: number) => formatPercent(percent, 1, 1);
+  const both = `On ${at} ${shown(done)} % are done and ${shown(planned)} % are planned`;
   if (isNone) return `${both}: as planned.`;
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");
   const far = [`${Math.abs(points).toFixed(1)} points`];

@@ -4,7 +4,7 @@ import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
-import { valueLabel } from "../../history/order/value-label.js";
+import { formatPercent, valueLabel } from "../../history/order/value-label.js";
 import { medianTime } from "../../history/questions/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -161,7 +161,7 @@ const percent = ({ survival }: Step) => 100 * survival;
 const days = ({ time }: Step) => time;
 
 function told({ survival, lower, upper }: Step): string {
-  const [share, low, high] = [survival, lower, upper].map((one) => (100 * one).toFixed(1));
+  const [share, low, high] = [survival, lower, upper].map((one) => formatPercent(100 * one, 1, 1));
   return `${share} % (${low} to ${high})`;
 }
 

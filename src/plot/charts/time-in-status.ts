@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
-import { valueLabel } from "../../history/order/value-label.js";
+import { formatPercent, valueLabel } from "../../history/order/value-label.js";
 import { valueOrder } from "../../history/order/value-order.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -175,7 +175,7 @@ function summarize(value: string, own: readonly Stay[]): readonly Summary[] {
   const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
   const again = own.filter(({ visits }) => visits > 1).length;
   const median = quantile(sorted, 0.5);
-  const share = Math.round((100 * again) / own.length);
+  const share = formatPercent((100 * again) / own.length, 0);
   const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
   const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
   return [{ value, features: own.length, median, low, high, again, note }];

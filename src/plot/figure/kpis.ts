@@ -8,6 +8,7 @@ import {
   oneOf,
   text,
 } from "../../core/options.js";
+import { belowWhole } from "../../core/share.js";
 import { showValue } from "../../core/show-value.js";
 import { NOT_KNOWN, shortAmount } from "../../history/order/value-label.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
@@ -119,8 +120,8 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
       hint: "Give a number, a text, or null where it is not known.",
     });
   }
-  const shown = value === null ? NOT_KNOWN : typeof value === "number" ? number(value, figure.digits) : value;
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
+  const shown = value === null ? NOT_KNOWN : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
   const behind = since === undefined ? "" : ` since ${since}`;
   const told = { label, value: shown, unit, note };
   if (typeof value !== "number" || before === undefined) return { ...told, change: "" };
@@ -138,11 +139,16 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
 const NOISE = 1e-12;
 
 function isNoise(change: number, value: number, before: number): boolean {
-  return Math.abs(change) <= NOISE * Math.max(Math.abs(value), Math.abs(before));
+  return Number.isFinite(change) && Math.abs(change) <= NOISE * Math.max(Math.abs(value), Math.abs(before));
 }
 
 function digitsOf(value: number): number {
   return Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
+}
+
+/** Less than 100 % never reads as 100 %. */
+function figureText(value: number, unit: string | undefined, digits = digitsOf(value)): string {
+  return number(unit === "%" ? belowWhole(value, digits) : value, digits);
 }
 
 /** What is not nothing has as many digits as say so. */

@@ -1,4 +1,5 @@
 import { MS_PER_DAY } from "../../core/instant.js";
+import { belowWhole } from "../../core/share.js";
 import { labels } from "../../history/order/value-label.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
 import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-facts.js";
@@ -203,7 +204,9 @@ function lengths(
   for (const row of index) sums.set(across?.[row], (sums.get(across?.[row]) ?? 0) + (values[row] as number));
   const areFull = [...sums.values()].every((sum) => Math.abs(sum - 1) < 1e-9);
   const areShares = areFull && Array.from(index).some((row) => !Number.isInteger(values[row]));
-  return areShares ? { values, textOf: (share) => `${numberText(roundOff(100 * Number(share)))} %` } : { values };
+  return areShares
+    ? { values, textOf: (share) => `${numberText(belowWhole(roundOff(100 * Number(share)), 2))} %` }
+    : { values };
 }
 
 /** Without what is left over of sums of binary fractions. */

@@ -235,6 +235,15 @@ describe("pareto", () => {
     for (const share of [0, 25, 50, 75, 100]) expect(svg).toContain(`${share}\u2009%</text>`);
   });
 
+  it("says 100 % only of all, and 0 % only of nothing", () => {
+    const losses = table({ Class: ["a", "b"], loss: [997, 3] });
+    expect(spoken(pareto(losses, { by: "Class", measure: "loss", unit: "kWh" }))).toContain(
+      "a 997 (99\u2009%), b 3 (100\u2009%)",
+    );
+    const svg = pareto(losses, { by: "Class", measure: "loss", unit: "kWh" }).toSVG();
+    expect(svg).not.toContain("997 · 100\u2009%");
+  });
+
   it("adds up any column of a layer or table", () => {
     const losses = table({ Class: ["a", "b", "a", null, "c"], loss: [1, 6, 2, 1, null] });
     expect(spoken(pareto(losses, { by: "Class", measure: "loss", unit: "kWh a year" }))).toBe(

@@ -45,6 +45,20 @@ describe("kpis", () => {
   });
 
   it.each([
+    [{ value: 99.96, unit: "%" }, "a: 99.9 %"],
+    [{ value: 99.999, unit: "%", before: 99.9 }, "a: 99.9 % (▲ +0.1 points)"],
+    [{ value: 99.999, unit: "%", digits: 2 }, "a: 99.99 %"],
+    [{ value: 99.6, unit: "%", digits: 0 }, "a: 99 %"],
+    [{ value: 100, unit: "%", before: 99.96 }, "a: 100 % (▲ +0.04 points)"],
+    [{ value: 100 - 1e-13, unit: "%" }, "a: 100.0 %"],
+    [{ value: 99.96, unit: "MW" }, "a: 100.0 MW"],
+    [{ value: Number.POSITIVE_INFINITY, before: 1 }, "a: ∞ (▲ +∞)"],
+    [{ value: Number.NEGATIVE_INFINITY, before: 1 }, "a: −∞ (▼ −∞)"],
+  ])("shows less than 100 %% as less, and an infinite change as a change: %o", (figure, shown) => {
+    expect(String(kpis([{ label: "a", ...figure }]))).toBe(shown);
+  });
+
+  it.each([
     [{ befor: 1 }, 'kpis() of "a" has no option "befor"', "Did you mean before?"],
     [{ better: "lowr" }, 'kpis() of "a": better takes "higher" or "lower", but got "lowr"', 'Did you mean "lower"?'],
     [{ better: "small" }, 'kpis() of "a": better takes "higher" or "lower"', undefined],
