@@ -28,6 +28,14 @@ interface ClassifyOptions {
   readonly course?: ((found: ReadonlySet<string>) => ValueOrder) | undefined;
 }
 
+/** Where classes of numbers begin. */
+interface Limits {
+  /** Ascending. The first class is below the first threshold. */
+  readonly thresholds: readonly number[];
+  /** The threshold whose class has no other number. */
+  readonly single?: number;
+}
+
 /** More different numbers than this are no codes of choices. */
 const MOST_CODES = 40;
 /** Digits of a threshold in the legend. Any that were left out would be wrong of a large number. */
@@ -48,8 +56,11 @@ export function classifyValues(
   const areCodes = () => order.length > 0 || courseOf(values, course).isListed;
   if (areNumbers && (thresholds || different.length > MOST_CODES || !areCodes())) {
     const isFew = !thresholds?.length && different.length <= steps.length;
-    const limits = isFew ? different : [...new Set(thresholds ?? quantileThresholds(numbers))].sort((a, b) => a - b);
-    if (limits.length > 0) return numberClasses(values, limits, isFew);
+    if (isFew) return numberClasses(values, different.slice(1), numberNames(different));
+    const limits = thresholds
+      ? { thresholds: [...new Set(thresholds)].sort((a, b) => a - b) }
+      : quantileLimits(numbers);
+    if (limits.thresholds.length > 0) return numberClasses(values, limits.thresholds, rangeNames(limits));
   }
   return textClasses(values, order, courseOf(values, course));
 }
@@ -84,36 +95,72 @@ function textClasses(values: readonly Known[], order: readonly unknown[], course
   return { labels, colours: range as readonly string[], labelOf };
 }
 
-/** Four thresholds: about a fifth of the numbers lies in each class. */
-function quantileThresholds(numbers: readonly number[]): readonly number[] {
+const FIFTHS = [0.2, 0.4, 0.6, 0.8];
+
+/** About a fifth of the numbers lies in each class. A number that fills two of them alone is a class of its own. */
+function quantileLimits(numbers: readonly number[]): Limits {
   const sorted = [...numbers].sort((a, b) => a - b);
-  const found = quintiles(sorted);
-  // Where most numbers are the least one, the classes are those of the different numbers.
-  return found.length > 0 ? found : quintiles([...new Set(sorted)]);
+  const exact = FIFTHS.map((share) => quantile(sorted, share));
+  const [least = 0] = sorted;
+  const frequent = exact.find((threshold, index) => threshold === exact[index + 1]);
+  if (frequent === undefined) return { thresholds: roundedQuantiles(sorted, FIFTHS, least) };
+  // If most numbers are the least one, the classes are those of the different numbers.
+  if (frequent === least) return { thresholds: roundedQuantiles([...new Set(sorted)], FIFTHS, least) };
+  const below = sorted.filter((number) => number < frequent);
+  const above = sorted.filter((number) => number > frequent);
+  // Four classes are left for the two sides, at least one for each that has numbers.
+  const share = Math.round((4 * below.length) / (below.length + above.length));
+  const belowClasses = above.length > 0 ? Math.min(Math.max(share, 1), 3) : 4;
+  const [next] = above;
+  return {
+    thresholds: [
+      ...roundedQuantiles(below, inParts(belowClasses), least, frequent),
+      frequent,
+      ...(next === undefined ? [] : [roundedBetween(frequent, next)]),
+      ...(next === undefined ? [] : roundedQuantiles(above, inParts(4 - belowClasses), next)),
+    ],
+    single: frequent,
+  };
 }
 
-/** Those above the least number, rounded to two digits, or to as many as tell them apart: years need four. */
-function quintiles(sorted: readonly number[]): readonly number[] {
-  const [least = 0] = sorted;
-  const exact = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sorted, share)).filter((threshold) => threshold > least);
+/** The shares at which so many equal parts meet. */
+function inParts(count: number): readonly number[] {
+  return Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
+}
+
+/**
+ * Quantiles above `least` and below `end`, rounded to two digits, or to as many as distinguish them: years need four.
+ *
+ * @param sorted numbers, of which `least` is the first
+ */
+function roundedQuantiles(
+  sorted: readonly number[],
+  shares: readonly number[],
+  least: number,
+  end = Number.POSITIVE_INFINITY,
+): readonly number[] {
+  const isInside = (threshold: number) => threshold > least && threshold < end;
+  const exact = shares.map((share) => quantile(sorted, share)).filter(isInside);
   const roundedTo = (digits: number) => [...new Set(exact.map((threshold) => Number(threshold.toPrecision(digits))))];
   const count = new Set(exact).size;
   let found: readonly number[] = [];
   for (let digits = 2; digits <= shownDigits && found.length < count; digits += 1) {
-    found = roundedTo(digits).filter((threshold) => threshold > least);
+    found = roundedTo(digits).filter(isInside);
   }
   return found;
 }
 
-/** @param isFew whether the limits are all the numbers that there are: then each is a class, called by itself */
-function numberClasses(values: readonly Known[], limits: readonly number[], isFew: boolean): Classes {
-  const thresholds = isFew ? limits.slice(1) : limits;
-  const ranges = () => [
-    `< ${show(limits[0])}`,
-    ...limits.slice(0, -1).map((from, index) => `${show(from)} – ${show(limits[index + 1])}`),
-    `≥ ${show(limits.at(-1))}`,
-  ];
-  const names = isFew ? numberNames(limits) : ranges();
+/** A number above `low` and up to `high`, with as few digits as possible. */
+function roundedBetween(low: number, high: number): number {
+  for (let digits = 1; digits <= shownDigits; digits += 1) {
+    const rounded = Number(high.toPrecision(digits));
+    if (rounded > low && rounded <= high) return rounded;
+  }
+  return high;
+}
+
+/** @param names one more than thresholds */
+function numberClasses(values: readonly Known[], thresholds: readonly number[], names: readonly string[]): Classes {
   const labelOf = (value: unknown, state?: unknown) => {
     if (typeof value !== "number" || Number.isNaN(value) || isUnknown(state)) {
       const label = valueLabel(value, state);
@@ -131,6 +178,15 @@ function numberClasses(values: readonly Known[], limits: readonly number[], isFe
     colours: [...names.map(colourOf), ...extra.map((label) => extraColours[label])],
     labelOf,
   };
+}
+
+function rangeNames({ thresholds, single }: Limits): readonly string[] {
+  const ranges = thresholds.map((from, index) => {
+    if (from === single) return show(from);
+    const to = thresholds[index + 1];
+    return to === undefined ? `≥ ${show(from)}` : `${show(from)} – ${show(to)}`;
+  });
+  return [`< ${show(thresholds[0])}`, ...ranges];
 }
 
 /** As tables write them, or with all digits where that makes two alike. */

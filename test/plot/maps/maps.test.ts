@@ -191,6 +191,38 @@ describe("layerMap", () => {
     expect(ends.map(count)).toEqual(counts);
   });
 
+  test.each([
+    ["in the middle", 200, 0, [-50, 50], ["< -26", "-26 – 0", "0", "1 – 26", "≥ 26"], [24, 26, 200, 25, 25]],
+    [
+      "in the middle, a few fractions",
+      90,
+      0.5,
+      [-4, 4],
+      ["< -2.5", "-2.5 – 0.5", "0.5", "1 – 2.5", "≥ 2.5"],
+      [2, 2, 90, 2, 2],
+    ],
+    ["near the lowest", 200, 0, [-2, 50], ["< 0", "0", "1 – 17", "17 – 34", "≥ 34"], [2, 200, 16, 17, 17]],
+    ["the highest", 200, 60, [1, 50], ["< 13", "13 – 26", "26 – 38", "38 – 60", "60"], [12, 13, 12, 13, 200]],
+    ["the lowest", 200, 0, [1, 50], ["< 10", "10 – 20", "20 – 30", "30 – 40", "≥ 40"], [209, 10, 10, 10, 11]],
+    ["the lowest, one more", 201, 0, [1, 50], ["< 10", "10 – 20", "20 – 30", "30 – 40", "≥ 40"], [210, 10, 10, 10, 11]],
+  ] as const)(
+    "a frequent number that is %s has a class of its own, or the lowest",
+    (_, count, frequent, [least, most], labels, counts) => {
+      const others = Array.from({ length: most - least + 1 }, (_, index) => least + index).filter(
+        (number) => number !== 0,
+      );
+      const rows = [...Array<number>(count).fill(frequent), ...others].map((value, id) => ({
+        id,
+        value,
+        geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
+      }));
+      const figure = layerMap(from(rows), "value");
+      expect([...(figure.scale("color")?.domain ?? [])]).toEqual(labels);
+      const found = labels.map((label) => figure.outerHTML.split(`: ${label.replace("<", "&lt;")}</title>`).length - 1);
+      expect(found).toEqual(counts);
+    },
+  );
+
   test("what is no number is in no class", () => {
     const geometry = { type: "Point", coordinates: [11, 48] };
     const rows = [...Array.from({ length: 20 }, (_, value) => ({ value, geometry })), { value: Number.NaN, geometry }];
