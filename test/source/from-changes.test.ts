@@ -7,7 +7,15 @@ import * as aq from "arquero";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { History } from "../../src/history/history.js";
-import { burnDown, cumulativeFlow, sCurve, timeInStatus, transitionMap, valueOverTime } from "../../src/plot/index.js";
+import {
+  burnDown,
+  cumulativeFlow,
+  histogram,
+  sCurve,
+  timeInStatus,
+  transitionMap,
+  valueOverTime,
+} from "../../src/plot/index.js";
 import type { FromChangesOptions } from "../../src/source/changes-history.js";
 import { fromChanges } from "../../src/source/from-changes.js";
 import { tableToCSV } from "../../src/tables/export/table-exports.js";
@@ -198,6 +206,31 @@ describe("a log of changes", () => {
     await expect(small({ timeFormat: "%d" })).rejects.toThrow("for files of CSV");
     await expect(small({ timeZone: "Berlin" })).rejects.toThrow("not a known time zone");
     expect((await small({}, [])).asOf("2024-01-01").numRows()).toBe(0);
+  });
+
+  it("has no length for what held before the log began", async () => {
+    const rows = [1, 2, 3].flatMap((id) => [
+      { id, from: "NEW", to: "OPEN", at: `2024-01-0${id}T00:00:00Z` },
+      { id, from: "OPEN", to: "CLOSED", at: `2024-02-0${id}T00:00:00Z` },
+    ]);
+    const options = { id: "id", property: "status", value: "to", time: "at", readAt: new Date("2024-03-01") } as const;
+    for (const previous of [undefined, "from"]) {
+      const history = await fromChanges(rows, { ...options, previous });
+      for (const calendar of [undefined, { timeZone: "UTC", weekend: [] }]) {
+        const durations = history.durations("status", calendar ? { calendar } : {});
+        expect(durations.array("days")).toEqual([null, 31, 29, null, 31, 28, null, 31, 27]);
+      }
+      const figure = timeInStatus(history, "status").outerHTML;
+      expect(figure).toContain("median per feature: OPEN 31 days, CLOSED 28 days.");
+      expect(figure).toContain("without 3 of unknown length");
+      expect(() => histogram(history.durations("status"), "days", { by: "value", unit: "days" })).not.toThrow();
+    }
+    const history = await fromChanges(rows, { ...options, previous: "from" });
+    expect(rowsOf(history.transitions("status"))).toEqual([
+      { from: "NEW", to: "OPEN", count: 3, median_days: null },
+      { from: "OPEN", to: "CLOSED", count: 3, median_days: 31 },
+    ]);
+    expect(history.states("2023-12-31").array("changed_at_us")).toEqual([null, null, null]);
   });
 
   it("reads null for a column that a row lacks, whatever every object inherits", async () => {

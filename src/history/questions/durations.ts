@@ -8,7 +8,14 @@ import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { limitOf } from "../cell/time-limit.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
+import {
+  type CalendarOption,
+  calendarRule,
+  givenCalendar,
+  lengthHeld,
+  type TimeUnit,
+  toldUnits,
+} from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
@@ -48,7 +55,8 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * How long each feature held each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours), `visits`. With a
-     * `calendar`, `days` are working days, and working `hours` stand behind them.
+     * `calendar`, `days` are working days, and working `hours` stand behind them. Lengths are null if it is unknown since when
+     * the value holds.
      *
      * @param column name of a property column
      * @throws ArgumentError
@@ -99,7 +107,7 @@ interface Visits {
   row(stay: number): number;
   value(stay: number): unknown;
   state(stay: number): CellState;
-  /** In a unit that is told, by its place. */
+  /** In a unit that is told, by its place; Infinity if it is unknown since when. */
   lengthIn(stay: number, unit: number): number;
   visits(stay: number): number;
 }
@@ -116,7 +124,9 @@ function durationsTable(
     ["visible_id", each((stay) => features.base("visible_id").at(stays.row(stay)))],
     ["value", each((stay) => stays.value(stay))],
     ["state", each((stay) => stays.state(stay))],
-    ...units.map(({ name, whole }, unit) => [name, each((stay) => stays.lengthIn(stay, unit) / whole)] as const),
+    ...units.map(
+      ({ name, whole }, unit) => [name, each((stay) => lengthHeld(stays.lengthIn(stay, unit), whole))] as const,
+    ),
     ["visits", each((stay) => stays.visits(stay))],
   ]);
 }
@@ -234,8 +244,8 @@ function durationsStatement(scope: Scope, kind: ValueKind | undefined, query: Du
   const { members, joins, columns } = lengths(scope);
   const held = columns.map(({ name, sql }) => `, sum(${sql}) AS held_${name}`).join("");
   const told = columns.map(
-    ({ name, whole }) => `CASE WHEN first_us = ${usLiteral(BEGINNING_US)} THEN ${double("'Infinity'")}
-    ELSE ${double(`held_${name}`)} / ${whole} END AS ${identifier(name)}, `,
+    ({ name, whole }) => `CASE WHEN first_us <> ${usLiteral(BEGINNING_US)}
+    THEN ${double(`held_${name}`)} / ${whole} END AS ${identifier(name)}, `,
   );
   return statement(
     [

@@ -129,14 +129,20 @@ function statesTable(
     ["state", ofCell((cell, entry) => cell.state(entry))],
     ["change_id", ofCell((cell, entry) => cell.changeId(entry))],
     ["changed_at", ofCell((cell, entry) => dateOrNull(cell.us(entry)))],
-    ["changed_at_us", ofCell((cell, entry) => cell.us(entry))],
+    ["changed_at_us", ofCell((cell, entry) => usOrNull(cell.us(entry)))],
     ["user_id", ofCell((cell, entry) => cell.user(entry))],
     ["system", ofCell((cell, entry) => cell.isSystem(entry))],
   ]);
 }
 
-function dateOrNull(us: number | null): Date | null {
-  return us === null || us === Number.NEGATIVE_INFINITY ? null : dateOf(us);
+/** Null also for a value that was there before the log began. */
+function usOrNull(us: number | null): number | null {
+  return us === Number.NEGATIVE_INFINITY ? null : us;
+}
+
+function dateOrNull(given: number | null): Date | null {
+  const us = usOrNull(given);
+  return us === null ? null : dateOf(us);
 }
 
 /** How each value at a time is known. */

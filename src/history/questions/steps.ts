@@ -11,7 +11,14 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import type { UserId } from "../log/change-log.js";
-import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
+import {
+  type CalendarOption,
+  calendarRule,
+  givenCalendar,
+  lengthHeld,
+  type TimeUnit,
+  toldUnits,
+} from "../time/time-unit.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
@@ -123,11 +130,6 @@ interface ListedSteps {
   us(step: number): number;
   user(step: number): UserId | null;
   isSystem(step: number): boolean;
-}
-
-/** Null where nobody knows since when. */
-function lengthHeld(held: number, whole: number): number | null {
-  return Number.isFinite(held) ? held / whole : null;
 }
 
 /** A row for each step, with `backward` if an order is known. */

@@ -57,19 +57,28 @@ export function transitions(data: HistoryData, name: string, options: StepOption
   const { valueCodes } = data.index;
   const { values } = data.log;
   const codes = new PairCodes(values.length, values.length);
+  const counts: number[] = [];
   const heldUs: number[][] = [];
   for (const span of stepStarts(spans)) {
     const [before, after] = [spans.decisions[span - 1] as number, spans.decisions[span] as number];
     const pair = codes.code(valueCodes[before] as number, valueCodes[after] as number);
     const held = (spans.toUs[span - 1] as number) - (spans.fromUs[span - 1] as number);
+    counts[pair] = (counts[pair] ?? 0) + 1;
+    // What held since before the log has no known length.
+    if (!Number.isFinite(held)) continue;
     const known = heldUs[pair];
     if (known) known.push(held);
     else heldUs[pair] = [held];
   }
   return transitionsTable(
     codes.pairs.map(([from, to], pair) => {
-      const held = heldUs[pair] as number[];
-      return { from: values[from], to: values[to], count: held.length, medianUs: median(held) };
+      const held = heldUs[pair];
+      return {
+        from: values[from],
+        to: values[to],
+        count: counts[pair] as number,
+        medianUs: held ? median(held) : null,
+      };
     }),
     places,
   );
@@ -80,8 +89,8 @@ export interface Transition {
   readonly from: unknown;
   readonly to: unknown;
   readonly count: number;
-  /** How long the first had held. */
-  readonly medianUs: number;
+  /** How long the first had held; null if no such length is known. */
+  readonly medianUs: number | null;
 }
 
 /** A row of `history.transitions()`. Values are what the property holds: texts, numbers, whatever JSON has. */
@@ -92,8 +101,8 @@ export interface TransitionRow {
   readonly to: unknown;
   /** How often. */
   readonly count: number;
-  /** How long the first had held, in days of 24 hours. */
-  readonly median_days: number;
+  /** How long the first had held, in days of 24 hours; null if it always held since before the log began. */
+  readonly median_days: number | null;
   /** With `order`: whether the step leads back; null where a value has no place in it. */
   readonly backward?: boolean | null;
 }
@@ -110,7 +119,7 @@ function transitionsTable(
     ["from", rows.map(({ from }) => from)],
     ["to", rows.map(({ to }) => to)],
     ["count", rows.map(({ count }) => count)],
-    ["median_days", rows.map(({ medianUs }) => medianUs / US_PER_DAY)],
+    ["median_days", rows.map(({ medianUs }) => (medianUs === null ? null : medianUs / US_PER_DAY))],
     ...(places ? [["backward", rows.map(({ from, to }) => places.isBackward(from, to))] as const] : []),
   ]);
   return table as RowTable<TransitionRow>;

@@ -28,6 +28,11 @@ export interface TimeUnit {
   readonly whole: number;
 }
 
+/** A length in its unit; null if it has no beginning that is known. */
+export function lengthHeld(length: number, whole: number): number | null {
+  return Number.isFinite(length) ? length / whole : null;
+}
+
 /** Days, by which times can be found too. */
 export interface DayUnit extends TimeUnit {
   /** The time that is so much later, earlier for less than 0. */

@@ -59,7 +59,10 @@ export function timeInStatus(
   const { until, order, leaveOut = [], ...plotOptions } = options;
   const table = isHistory(data) ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
-  const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
+  const all = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
+  // It is unknown how long a value held that nobody saw begin.
+  const stays = all.filter(({ days }) => Number.isFinite(days));
+  const unmeasured = all.length - stays.length;
   const byValue = new Map<string, Stay[]>();
   for (const stay of stays) {
     const own = byValue.get(stay.value);
@@ -83,7 +86,7 @@ export function timeInStatus(
       provenance: data,
       nothing: summaries.length === 0 && "No data",
       title: `Time in each ${column}`,
-      subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}`,
+      subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}${unmeasured === 0 ? "" : `; without ${unmeasured} of unknown length`}`,
       ...captionOf(readingNote(data, { until })),
       width: CHART_WIDTH,
       marginTop: 8,
@@ -154,7 +157,7 @@ function staysOf(rows: TableRows): readonly Stay[] {
   const visitsAt = rows.has("visits") ? rows.column("visits") : () => 1;
   return Array.from({ length: rows.count }, (_, row) => ({
     value: valueLabel(valueAt(row), stateAt(row)),
-    days: Number(daysAt(row)),
+    days: Number(daysAt(row) ?? Number.NaN),
     visits: Number(visitsAt(row)),
   }));
 }

@@ -211,8 +211,8 @@ stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, sum(CASE WHEN
   FROM spans WHERE from_us <= 1719784799999999 GROUP BY f, visible_id, v, now0)
 SELECT f AS id, visible_id, CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
     ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
-  CASE WHEN first_us = -4611686018427387904 THEN CAST('Infinity' AS DOUBLE)
-    ELSE CAST(held_days AS DOUBLE) / 86400000000 END AS "days", visits
+  CASE WHEN first_us <> -4611686018427387904
+    THEN CAST(held_days AS DOUBLE) / 86400000000 END AS "days", visits
 FROM stays ORDER BY f, first_us;
 
 -- durations("STATUS", {"calendar":"working"})
@@ -245,9 +245,9 @@ stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, sum(coalesce(
   LEFT JOIN working wb ON wb.utc_day = ((CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000) / 86400000000) WHERE from_us <= 1735689600000000 GROUP BY f, visible_id, v, now0)
 SELECT f AS id, visible_id, CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
     ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
-  CASE WHEN first_us = -4611686018427387904 THEN CAST('Infinity' AS DOUBLE)
-    ELSE CAST(held_days AS DOUBLE) / 1000000000 END AS "days", CASE WHEN first_us = -4611686018427387904 THEN CAST('Infinity' AS DOUBLE)
-    ELSE CAST(held_hours AS DOUBLE) / 3600000000 END AS "hours", visits
+  CASE WHEN first_us <> -4611686018427387904
+    THEN CAST(held_days AS DOUBLE) / 1000000000 END AS "days", CASE WHEN first_us <> -4611686018427387904
+    THEN CAST(held_hours AS DOUBLE) / 3600000000 END AS "hours", visits
 FROM stays ORDER BY f, first_us;
 
 -- intervals("STATUS")
