@@ -208,6 +208,40 @@ describe("a log of changes", () => {
     expect((await small({}, [])).asOf("2024-01-01").numRows()).toBe(0);
   });
 
+  it("is at present what it was when the log was read, whatever changes are dated later", async () => {
+    const versions = [
+      { id: 1, status: "pending", is_deleted: false, at: "2024-01-01T10:47:00Z" },
+      { id: 1, status: null, is_deleted: true, at: "9999-12-31T00:00:00Z" },
+      { id: 2, status: "planned", is_deleted: false, at: "2025-01-01T00:00:00Z" },
+    ];
+    const rows = versions.flatMap(({ id, at, ...columns }) =>
+      Object.entries(columns).map(([key, value]) => ({ id, key, value, at })),
+    );
+    const orders = await fromChanges(rows, {
+      id: "id",
+      key: "key",
+      value: "value",
+      time: "at",
+      readAt: new Date("2024-06-01"),
+    });
+    expect(
+      rowsOf(orders.versions()).map((one) => [one["id"], one["status"], one["is_deleted"], one["is_current"]]),
+    ).toEqual([
+      [1, null, null, false],
+      [1, "pending", false, true],
+      [1, null, true, false],
+      [2, null, null, true],
+      [2, "planned", false, false],
+    ]);
+    expect(orders.findings).toMatchObject([{ code: "beyond-reading", count: 4 }]);
+    expect(rowsOf(orders.asOf("2024-05-31"))[0]).toEqual({ id: 1, status: "pending", is_deleted: false });
+    expect(orders.layerAt("2024-05-31").table.array("status")).toEqual(["pending", null]);
+    expect(orders.reconcile().objects()).toMatchObject([
+      { pairs: 2, valid: 2 },
+      { pairs: 2, valid: 2 },
+    ]);
+  });
+
   it("has no length for what held before the log began", async () => {
     const rows = [1, 2, 3].flatMap((id) => [
       { id, from: "NEW", to: "OPEN", at: `2024-01-0${id}T00:00:00Z` },
@@ -441,7 +475,7 @@ describe("a log in a file", () => {
     ];
     const rows = [
       ["count", "5"],
-      ["count", "-1.5e3"],
+      ["count", "-1500.5"],
       ["count", ""],
       ["flag", "true"],
       ["flag", "false"],
@@ -450,6 +484,12 @@ describe("a log in a file", () => {
       ["serial", "12345678901234567890"],
       ["serial", "12"],
       ["far", "1e999"],
+      ["revision", "1.1"],
+      ["revision", "1.10"],
+      ["block", "1E2"],
+      ["block", "100"],
+      ["ratio", "0.12345678901234567891"],
+      ["ratio", "0.12345678901234567892"],
       ["text", `"${long[0]}"`],
       ["text", `"${long[1]}"`],
       ["text", `"${long[2]}"`],
@@ -471,11 +511,14 @@ describe("a log in a file", () => {
       rowsOf(history.changes())
         .filter((row) => row["column"] === column)
         .map(({ value }) => value);
-    expect(values("count")).toEqual([5, -1500, null]);
+    expect(values("count")).toEqual([5, -1500.5, null]);
     expect(values("flag")).toEqual([true, false]);
     expect(values("code")).toEqual(["007", "12"]);
     expect(values("serial")).toEqual(["12345678901234567890", "12"]);
     expect(values("far")).toEqual(["1e999"]);
+    expect(values("revision")).toEqual(["1.1", "1.10"]);
+    expect(values("block")).toEqual(["1E2", "100"]);
+    expect(values("ratio")).toEqual(["0.12345678901234567891", "0.12345678901234567892"]);
     expect(values("text")).toEqual([long[0], long[1], long[2], long[0]]);
     expect(history.asOf("2024-01-01").get("id", 0)).toBe(1);
     await expect(fromChanges(path, { id: "id", key: "key", value: "value", time: "t" })).rejects.toThrow(
