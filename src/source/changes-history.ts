@@ -399,14 +399,16 @@ interface LogValues {
 }
 
 const NINE = 0x39;
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Whether a text is a number that a double holds: the digits of a longer integer would be others. */
+/**
+ * Whether a text is a number that is written back as the same text. Others stay texts, since two of them may be one number:
+ * the revisions 1.1 and 1.10, the blocks 1E2 and 100, integers of more digits than a double holds.
+ */
 function isNumberText(text: string): boolean {
   // Most texts are told by how they begin, which takes a fraction of the time.
-  if (text.charCodeAt(0) > NINE || !NUMBER.test(text)) return false;
+  if (text.charCodeAt(0) > NINE) return false;
   const number = Number(text);
-  return Number.isFinite(number) && (Number.isSafeInteger(number) || !/^-?\d+$/.test(text));
+  return Number.isFinite(number) && String(number) === text;
 }
 
 /** What a text may stand for. */
@@ -419,7 +421,7 @@ function kindOf(text: string): number {
 
 /**
  * The values of a log of texts: numbers where every value of a property is written as one, likewise booleans. A text such as
- * `007` is no number, and neither is an integer of more digits than a double has.
+ * `007` or `1.10` is no number, and neither is one of more digits than a double has.
  */
 function typedValues(log: LogValues, keyCount: number): Omit<LogValues, "keys"> {
   const keyCodes = log.keys?.codes ?? new Int32Array(log.values.codes.length);
