@@ -208,6 +208,30 @@ describe("a log of changes", () => {
     expect((await small({}, [])).asOf("2024-01-01").numRows()).toBe(0);
   });
 
+  it("keeps integers beyond 2^53 exactly, as ids, values and order", async () => {
+    const [small, large] = [1161888007138312192n, 1161888007138312193n];
+    const at = "2024-01-01T00:00:00Z";
+    const ids = [small, large].map((id) => ({ id, to: id, at }));
+    const options = { id: "id", property: "status", value: "to", time: "at", readAt } as const;
+    const history = await fromChanges(ids, options);
+    expect(history.asOf("2024-01-15").array("id")).toEqual([String(small), String(large)]);
+    expect(history.asOf("2024-01-15").array("status")).toEqual([String(small), String(large)]);
+    for (const write of [(seq: bigint) => seq, String]) {
+      const rows = [large, small].map((seq) => ({
+        id: 1,
+        to: seq === large ? "second" : "first",
+        at,
+        seq: write(seq),
+      }));
+      const ordered = await fromChanges(rows, { ...options, sequence: "seq" });
+      expect(ordered.asOf("2024-01-15").get("status", 0)).toBe("second");
+      const mixed = [...rows, { id: 1, to: "zeroth", at, seq: 7 }];
+      expect((await fromChanges(mixed, { ...options, sequence: "seq" })).asOf("2024-01-15").get("status", 0)).toBe(
+        "second",
+      );
+    }
+  });
+
   it("is at present what it was when the log was read, whatever changes are dated later", async () => {
     const versions = [
       { id: 1, status: "pending", is_deleted: false, at: "2024-01-01T10:47:00Z" },

@@ -32,11 +32,14 @@ export function readTimes(
   const isLocal = new Uint8Array(length);
   let areTimes = false;
   let areNumbers = false;
+  let areExact = true;
   for (let row = 0; row < length; row += 1) {
     const value = withoutTemporal(valueAt(row));
-    if (numbers && (typeof value === "number" || typeof value === "bigint")) {
-      us[row] = Number(value);
+    const number = numbers ? orderNumber(value) : undefined;
+    if (number !== undefined) {
+      us[row] = Number(number);
       areNumbers = true;
+      if (typeof number === "bigint" && !Number.isSafeInteger(Number(number))) areExact = false;
       continue;
     }
     areTimes = true;
@@ -51,7 +54,36 @@ export function readTimes(
   if (areTimes && areNumbers) {
     throw new ArgumentError(`The option ${option} names a column that has times and numbers.`, { facts: { option } });
   }
+  // Two integers beyond 2^53 can be one number of JavaScript. Their order is all that counts.
+  if (!areExact)
+    return {
+      us: ranks(length, (row) => orderNumber(withoutTemporal(valueAt(row))) ?? 0),
+      isLocal: undefined,
+      areTimes,
+    };
   return { us, isLocal: isLocal.includes(1) ? isLocal : undefined, areTimes: areTimes || length === 0 };
+}
+
+const LONG_INTEGER = /^-?\d{16,}$/;
+
+/** A number that says an order. Integers of more digits than a number of JavaScript holds may be strings. */
+function orderNumber(value: unknown): number | bigint | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  return typeof value === "string" && LONG_INTEGER.test(value) ? BigInt(value) : undefined;
+}
+
+/** The place of each row's number among the different ones, by size. */
+function ranks(length: number, numberAt: (row: number) => number | bigint): Float64Array {
+  const rows = Array.from({ length }, (_, row) => row);
+  rows.sort((a, b) => (numberAt(a) < numberAt(b) ? -1 : Number(numberAt(a) > numberAt(b))));
+  const places = new Float64Array(length);
+  let place = 0;
+  for (const [index, row] of rows.entries()) {
+    const before = rows[index - 1];
+    if (before !== undefined && numberAt(before) < numberAt(row)) place += 1;
+    places[row] = place;
+  }
+  return places;
 }
 
 function parseTime(text: string) {
