@@ -31,6 +31,9 @@ interface FramePage {
 /** JSON from this length on is deflated: below it the saving is less than a figure's axis. */
 const LARGE = 20_000;
 
+/** Characters that end an element, or that pages replace; `JSON.stringify()` escapes other control characters itself. */
+const CHANGED_BY_HTML = /[<\x7f-\x9f]/g;
+
 /** Small blocks: what is in a column of numbers is like itself, and unlike the next one. */
 const deflation = { level: 9, memLevel: 6 };
 
@@ -137,7 +140,10 @@ function framePage({ title, body, style = "", facts, script }: FramePage): strin
 
 function dataElement(id: string, json: string): string {
   if (json.length < LARGE) {
-    return `<script id="${id}" type="application/json">${json.replaceAll("<", "\\u003c")}</script>`;
+    const escaped = json.replace(CHANGED_BY_HTML, (character) => {
+      return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    });
+    return `<script id="${id}" type="application/json">${escaped}</script>`;
   }
   return `<script id="${id}" type="text/plain">${deflateRawSync(json, deflation).toString("base64")}</script>`;
 }

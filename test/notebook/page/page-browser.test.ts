@@ -2,14 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { table } from "arquero";
+import { from, table } from "arquero";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Output } from "../../../src/notebook/file/notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { layerMap } from "../../../src/plot/index.js";
+import { unpackNumbers } from "../../../src/tables/display/live/pack-numbers.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
 import { openBrowser } from "../../support/open-browser.js";
+import { packedIds } from "../../tables/display/live/packed-ids.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
 const browserPath = findBrowser();
@@ -77,6 +80,22 @@ describe.runIf(browserPath)("a page in a browser", () => {
     await expect.poll(() => isShownIn("two")).toBe(false);
     await page.getByRole("switch", { name: "Code" }).check();
     await expect.poll(() => isShownIn("two")).toBe(true);
+  });
+
+  test("shows a live map of all features, whatever numbers are packed", async () => {
+    const rows = packedIds.map((id, row) => ({ id, geometry: { type: "Point", coordinates: [11 + row / 1e4, 48] } }));
+    const data = await toMimeBundle(layerMap(from(rows)));
+    const shown: Output = { output_type: "display_data", data, metadata: {} };
+    writeFileSync(join(folder, "map.html"), toHtml(notebookOf({ ...code("map"), outputs: [shown] })));
+    await page.goto(address("map"));
+    await page.frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
+    // The frame's script takes its facts out of the document.
+    const facts = await page.evaluate(
+      'new DOMParser().parseFromString(document.querySelector("iframe").srcdoc, "text/html").getElementById("facts").textContent',
+    );
+    const { ids } = JSON.parse(String(facts)) as { readonly ids: string };
+    let id = 0;
+    expect(Array.from(unpackNumbers(ids), (step) => (id += step))).toEqual(packedIds);
   });
 
   test("hides code without scripts, too", async () => {

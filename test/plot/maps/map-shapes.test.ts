@@ -18,10 +18,10 @@ describe("packNumbers", () => {
   });
 
   test("the edges of one character and two, as JSON and in UTF-8", () => {
-    const values = [0, -1, 26_623, -26_624, 26_624, -26_625, 50_000_000, -50_000_000];
+    const values = [0, -1, 43, -44, 13_867, -13_867, 13_868, -13_868, 50_000_000, -50_000_000];
     const text = packNumbers(values);
     expect([...unpackNumbers(JSON.parse(Buffer.from(JSON.stringify(text)).toString()) as string)]).toEqual(values);
-    expect(text).toHaveLength(4 + 2 * 4);
+    expect(text).toHaveLength(6 + 2 * 4);
   });
 
   test("beyond its range numbers are the limit, and there may be none or very many", () => {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { pageShell } from "../../../src/notebook/page/page-shell.js";
 import { stillOf } from "../../../src/tables/display/still-of.js";
 import { viewHtml } from "../../../src/tables/display/view.js";
+import { frameFacts } from "./frame-facts.js";
 
 const hostile = `"></iframe></script><script>alert(1)</script> & ' \u2028 ]]>`;
 const still = { image: "data:image/png;base64,AAAA", width: 300, height: 200 };
@@ -29,6 +31,12 @@ describe("a view", () => {
     const hash = createHash("sha256").update(code).digest("base64");
     expect(page).toContain(`default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'`);
     expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:\/\//);
+  });
+
+  it("holds every character of its data, also in a page, which replaces control characters", () => {
+    const text = String.fromCharCode(...Array.from({ length: 400 }, (_, code) => code), 0x2028, 0xfeff, 0xfffe);
+    const page = pageShell("", viewHtml({ ...view, facts: { facts: text } }));
+    expect(frameFacts(page)).toBe(text);
   });
 
   it("has a second still for narrow pages, and the first is what remains without it", () => {

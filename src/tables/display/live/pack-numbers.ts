@@ -1,16 +1,24 @@
 // Integers as text: written by the library, read by the script of a map.
 
-/** The character of 0. Those before it would be escaped in JSON. */
+/**
+ * The character of 0, and how many follow it: the printable ASCII characters, except those before it. Control characters
+ * follow them, which HTML replaces.
+ */
 const FIRST = 40;
-/** Numbers of one character; from here on they take two. No surrogate is reached. */
-const SPAN = 0xd000;
+const ASCII = 87;
+/** The other characters of one-character numbers: ideographs, which no parser, editor or normalization changes. */
+const FIRST_IDEOGRAPH = 0x3400;
+/** Numbers of one character; larger ones take two. */
+const SPAN = ASCII + 0x6c00;
+/** The first character of a two-character number: Hangul syllables. */
+const FIRST_OF_TWO = 0xac00;
 /** The largest number, either sign. */
 export const mostPacked = 50_000_000;
 const CHUNK = 8192;
 
 /**
- * A character for each number that is near 0, two for others. JSON holds it, deflating makes it small, and frames read it
- * without a parser. Those that are not within 50 million are set to the limit.
+ * One character for each number near 0, two for others. HTML, JSON, XML and editors leave every character unchanged, and
+ * frames read the text without a parser. Those that are not within 50 million are set to the limit.
  *
  * @param values signed ones alternate with others: 0, -1, 1, -2, 2
  */
@@ -20,8 +28,9 @@ export function packNumbers(values: Iterable<number>): string {
   for (const value of values) {
     const near = Math.max(-mostPacked, Math.min(mostPacked, value));
     const code = near < 0 ? -2 * near - 1 : 2 * near;
-    if (code >= SPAN) codes.push(FIRST + SPAN + Math.floor(code / SPAN));
-    codes.push(FIRST + (code % SPAN));
+    if (code >= SPAN) codes.push(FIRST_OF_TWO + Math.floor(code / SPAN));
+    const rest = code % SPAN;
+    codes.push(rest < ASCII ? FIRST + rest : FIRST_IDEOGRAPH + rest - ASCII);
     if (codes.length < CHUNK) continue;
     parts.push(String.fromCharCode(...codes));
     codes = [];
@@ -34,11 +43,14 @@ export function unpackNumbers(text: string): Int32Array {
   const numbers = new Int32Array(text.length);
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
-    let code = text.charCodeAt(at) - FIRST;
-    if (code >= SPAN) {
+    let code = text.charCodeAt(at);
+    const isOfTwo = code >= FIRST_OF_TWO;
+    const multiple = isOfTwo ? (code - FIRST_OF_TWO) * SPAN : 0;
+    if (isOfTwo) {
       at += 1;
-      code = (code - SPAN) * SPAN + text.charCodeAt(at) - FIRST;
+      code = text.charCodeAt(at);
     }
+    code = multiple + (code < FIRST_IDEOGRAPH ? code - FIRST : code - FIRST_IDEOGRAPH + ASCII);
     numbers[length] = code % 2 ? -(code + 1) / 2 : code / 2;
     length += 1;
   }
