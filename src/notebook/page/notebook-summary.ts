@@ -1,7 +1,8 @@
-import { Lexer } from "marked";
+import { Lexer, type Token } from "marked";
 import { stillOf } from "../../tables/display/still-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";
+import { plainText } from "./plain-text.js";
 import { terminalText } from "./terminal-text.js";
 
 /** Characters of a picture: a map of thousands of features would be larger than all of the index beside it. */
@@ -26,14 +27,14 @@ export function summarizeNotebook({ cells, metadata }: Notebook): NotebookSummar
   const tokens = cells.flatMap(markdownOf).flatMap((text) => new Lexer().lex(text));
   const heading = tokens.find((token) => token.type === "heading");
   const paragraph = tokens.find((token) => token.type === "paragraph");
-  const title = heading && "text" in heading ? plainText(heading.text) : undefined;
-  const [read, ...others] = readRunRecord(metadata)?.sites ?? [];
+  const title = lineOf(heading);
+  const [read, ...others] = (readRunRecord(metadata)?.sites ?? []).map(oneLine);
   const isNamed = title !== undefined && read !== undefined && title.toLowerCase().includes(read.toLowerCase());
   const site = others.length > 0 || isNamed ? undefined : read;
   return {
     title: title === undefined || site === undefined ? title : `${title}, ${site}`,
     site,
-    blurb: paragraph && "text" in paragraph ? firstSentences(plainText(paragraph.text)) : "",
+    blurb: firstSentences(lineOf(paragraph) ?? ""),
     picture: cells.flatMap(picturesOf).find(({ length }) => length <= MOST_PICTURE),
   };
 }
@@ -71,13 +72,13 @@ function firstSentences(text: string): string {
   return blurb.trim();
 }
 
-/** Good enough for a line of summary: links become their text, marks of emphasis and code go. */
-function plainText(markdown: string): string {
-  return terminalText(markdown)
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[*`]|\b_|_\b/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+/** The words of a heading or a paragraph in one line. */
+function lineOf(token: Token | undefined): string | undefined {
+  return token && "tokens" in token && token.tokens ? oneLine(terminalText(plainText(token.tokens))) : undefined;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** How a notebook's run went. */

@@ -1,6 +1,7 @@
 import { Marked } from "marked";
 import { escapeHtml } from "../../tables/display/text.js";
 import type { PageHeadings } from "./page-headings.js";
+import { decodeReferences, plainText } from "./plain-text.js";
 import { preformatted } from "./terminal-text.js";
 
 /** Links that a page may have. Everything else, such as `javascript:`, shows as text. */
@@ -31,8 +32,7 @@ export function renderMarkdown(source: string, { attachments, headings }: Markdo
       },
       heading({ tokens, depth }) {
         if (!headings) return false;
-        const text = this.parser.parseInline(tokens, this.parser.textRenderer);
-        return headings.render(depth, this.parser.parseInline(tokens), text);
+        return headings.render(depth, this.parser.parseInline(tokens), plainText(tokens));
       },
       html({ text }) {
         if (/^<br\s*\/?>$/i.test(text.trim())) return "<br>";
@@ -41,14 +41,15 @@ export function renderMarkdown(source: string, { attachments, headings }: Markdo
           .map((part, index) => (index % 2 === 1 && htmlPicture(part, attached)) || escapeHtml(part))
           .join("");
       },
-      link({ href, text }) {
-        return safeLink.test(href) ? false : escapeHtml(text);
+      link({ href, tokens }) {
+        return safeLink.test(href) ? false : this.parser.parseInline(tokens);
       },
-      image({ href, text, title }) {
+      image({ href, text, title, tokens }) {
         const picture = attached(href);
+        const alt = escapeHtml(tokens ? plainText(tokens) : text);
         const more = title ? ` title="${escapeHtml(title)}"` : "";
-        if (picture) return `<img src="${picture}" alt="${escapeHtml(text)}"${more}>`;
-        return safeImage.test(href) ? false : escapeHtml(text);
+        if (picture) return `<img src="${picture}" alt="${alt}"${more}>`;
+        return safeImage.test(href) ? false : alt;
       },
     },
   });
@@ -77,18 +78,13 @@ function htmlPicture(tag: string, attached: (href: string) => string | undefined
     const [, ...quoted] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i").exec(tag) ?? [];
     return quoted.find((text) => text !== undefined);
   };
-  const picture = attached(unescaped(value("src") ?? ""));
+  const picture = attached(decodeReferences(value("src") ?? ""));
   if (!picture) return undefined;
   const sizes = ["width", "height"].flatMap((name) => {
     const size = value(name);
     return size && /^\d{1,5}(?:px|%)?$/.test(size) ? [` ${name}="${size}"`] : [];
   });
-  return `<img src="${picture}" alt="${escapeHtml(unescaped(value("alt") ?? ""))}"${sizes.join("")}>`;
-}
-
-function unescaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? "");
+  return `<img src="${picture}" alt="${escapeHtml(decodeReferences(value("alt") ?? ""))}"${sizes.join("")}>`;
 }
 
 function decoded(text: string): string {

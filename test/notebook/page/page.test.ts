@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Output } from "../../../src/notebook/file/notebook.js";
+import { summarizeNotebook } from "../../../src/notebook/page/notebook-summary.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { toIndexHtml } from "../../../src/notebook/page/to-index-html.js";
 import { Plot, plot } from "../../../src/plot/index.js";
+import { md } from "../../../src/tables/display/markup-tags.js";
 import { stillOf } from "../../../src/tables/display/still-of.js";
+import { escapeHtml } from "../../../src/tables/display/text.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { code, markdown, notebookOf } from "../cells.js";
@@ -181,6 +184,47 @@ describe("toHtml", () => {
     expect(page("Llano verde, its list", "Llano Verde")[0]).toContain("<title>Llano verde, its list</title>");
     const given = toHtml({ ...notebookOf(markdown("# T")), metadata: record("A") }, { title: "Mine" });
     expect(given).not.toContain("T, A");
+  });
+
+  test.each([
+    "Smith & Sons",
+    "Park_North_2",
+    "Solar #1",
+    "Bay [East]",
+    "A*B*C `x` <i>",
+    "C:\\Solar",
+    "~~A~~ | B!",
+    "Ærø",
+  ])("names the site %s once, as it is, in the title, the heading and the index", (site) => {
+    const title = { "text/markdown": String(md`# Progress, ${site}\n\nAbout ${site}.`) };
+    const output: Output = { output_type: "display_data", data: title, metadata: {} };
+    const notebook = { ...notebookOf({ ...code("x"), outputs: [output] }), metadata: record(site) };
+    const shownTitle = escapeHtml(`Progress, ${site}`);
+    const page = toHtml(notebook);
+    expect(summarizeNotebook(notebook)).toMatchObject({ title: `Progress, ${site}`, blurb: `About ${site}.` });
+    expect(page).toContain(`<title>${shownTitle}</title>`);
+    expect(/<h1[^>]*>(.*?)<a class="anchor"/.exec(page)?.[1]).toBe(shownTitle);
+    expect(toIndexHtml([{ href: "a.html", notebook }])).toContain(`<h2>${shownTitle}</h2>`);
+  });
+
+  test.each([
+    ["Costs \\& gains", "Costs & gains"],
+    ["A &amp; B &eacute;&#233;&#xE9; &ndash; &unknown;", "A & B ééé – &unknown;"],
+    ["5 * 3 * 2", "5 * 3 * 2"],
+    ["[Plan \\[A\\]](plan.html) ![map &lt;1&gt;](map.png) `&amp; \\_`", "Plan [A] map <1> &amp; \\_"],
+    ["**Bold _and_ more**", "Bold and more"],
+  ])("reads the heading %s as %s", (source, text) => {
+    const notebook = notebookOf(markdown(`# ${source}`), markdown("## B \\_ &amp;\n\n## C\n\n## D"));
+    expect(summarizeNotebook(notebook).title).toBe(text);
+    const page = toHtml(notebook);
+    expect(page).toContain(`<title>${escapeHtml(text)}</title>`);
+    expect(page).toContain(">B _ &amp;</a></li>");
+  });
+
+  test("shows links and pictures that it does not keep without their marks", () => {
+    expect(toHtml(notebookOf(markdown("[a \\& *b*](javascript:x) ![c \\_ d](file:x)")))).toContain(
+      "<p>a &amp; <em>b</em> c _ d</p>",
+    );
   });
 
   test("has headings with anchors that are theirs alone, and a list of them", () => {
