@@ -1,6 +1,7 @@
 import { baseColumn } from "../../layer/build-layer.js";
 import { baseColumns } from "../../layer/layer-data.js";
-import { type Column, DateColumn, PickedColumn } from "../../tables/column/column.js";
+import { type Column, PickedColumn } from "../../tables/column/column.js";
+import { instantUs } from "../../tables/export/export-values.js";
 import type { BaseField, FeatureColumns } from "../../tables/read/feature-columns.js";
 
 /** The features of a history as rows, with their base fields. */
@@ -17,13 +18,12 @@ export class FeatureRows {
   constructor(features: FeatureColumns) {
     this.count = features.rowCount;
     this.rows = new Int32Array(this.count).map((_, row) => row);
-    const created = new DateColumn(features.base.get("created_at") ?? []);
+    this.#features = features;
+    const usOf = instantUs(this.base("created_at"));
     this.createdUs = Float64Array.from(this.rows, (row) => {
-      const us = created.us(row);
+      const us = Number(usOf(row));
       return Number.isNaN(us) ? Number.NEGATIVE_INFINITY : us;
     });
-    this.#base.set("created_at", created);
-    this.#features = features;
   }
 
   /** The base fields that features have, before and after their properties. */

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { type ExactUs, exactUsOf, formatInstant, MS_PER_DAY } from "../../core/instant.js";
+import { type ExactUs, formatInstant, MS_PER_DAY, sourceUsOf } from "../../core/instant.js";
 import { deepJson } from "../../core/json.js";
 import { type Column, DateColumn, PickedColumn } from "../column/column.js";
 import type { ExportColumn } from "./export-table.js";
@@ -13,7 +13,7 @@ export function instantUs(column: Column): (row: number) => ExactUs {
   }
   return (row) => {
     const value = column.at(row);
-    return value instanceof Date ? exactUsOf(value) : Number.NaN;
+    return value instanceof Date ? sourceUsOf(value) : Number.NaN;
   };
 }
 
@@ -87,8 +87,8 @@ export function plainValues({ kind, values }: ExportColumn): (row: number) => un
   if (kind !== "instant") {
     return (row) => {
       const value = values.at(row) ?? null;
-      // Beside texts, as of a time without an end.
-      return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+      // Next to texts, such as a time without an end.
+      return value instanceof Date && !Number.isNaN(value.getTime()) ? formatInstant(sourceUsOf(value)) : value;
     };
   }
   const usOf = instantUs(values);

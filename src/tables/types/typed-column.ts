@@ -1,4 +1,4 @@
-import { type Column, computedColumn, countTypes, DateColumn } from "../column/column.js";
+import { type Column, computedColumn, countTypes, DateColumn, PickedColumn } from "../column/column.js";
 import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
 import { isGeometryType } from "./geometry-types.js";
 import { type Mismatches, noMismatches, typeMismatches } from "./type-mismatches.js";
@@ -61,7 +61,8 @@ function isGeometry(value: unknown): boolean {
 }
 
 function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKind {
-  const field = declared?.of === "property" ? undefined : fieldKinds[declared?.type ?? ""];
+  const type = isOfDates(values) ? "timestamp" : declared?.type;
+  const field = declared?.of === "property" ? undefined : fieldKinds[type ?? ""];
   // Geometries take long to decode, and are not looked into for this.
   if (field === "geometry" && countTypes(values).json + countTypes(values).null === values.length) return field;
   const seen = seenKind(values);
@@ -69,6 +70,11 @@ function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKi
   // The next number of a property without a definition may be no integer, and its next object no geometry.
   if (declared?.of === "property" && seen === "integer") return "number";
   return (declared?.of === "property" && seen === "geometry" ? "json" : seen) ?? "text";
+}
+
+/** Such a column counts the texts that it makes `Date`s of. */
+function isOfDates(values: Column): boolean {
+  return values instanceof PickedColumn ? isOfDates(values.source) : values instanceof DateColumn;
 }
 
 /** Columns of them tell their texts' types. */
