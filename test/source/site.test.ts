@@ -99,8 +99,9 @@ it("types rows where they are known, and where they are given", async () => {
   expectTypeOf(layer.table.get("created_at", 0)).toBeUnknown();
   expectTypeOf(layer.table.array("created_at")).toEqualTypeOf<unknown[]>();
   expectTypeOf(history.changes().array("created_at")).toEqualTypeOf<Date[]>();
-  // Verbs that make other columns make other rows.
-  expectTypeOf(layer.table.groupby("STATUS").count().objects()).toEqualTypeOf<object[]>();
+  // Verbs that make other columns make rows of any columns.
+  expectTypeOf(layer.table.groupby("STATUS").count().object().count).toBeAny();
+  for (const change of history.changes()) expectTypeOf(change.created_at).toEqualTypeOf<Date>();
   expect(
     history
       .asOf("2024-06-30")

@@ -1,12 +1,30 @@
-import type { ColumnTable } from "arquero";
+import type { ColumnTable, Table } from "arquero";
 import type { FieldTypes } from "../../api/contract.js";
 import type { ResourceName, resources } from "../../api/resources.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: as `get()` and `array()` of Arquero; `object`, its own type, has no columns
+type AnyRow = Record<string, any>;
+
+declare module "arquero" {
+  /** Rows of tables whose columns are unknown: those that verbs such as `derive` make, and those of properties. */
+  interface ColumnTable {
+    /** The rows as objects. @hidden */
+    objects(options?: Parameters<Table["objects"]>[0]): AnyRow[];
+    /** One row as an object. @hidden */
+    object(row?: number): AnyRow;
+    /** The rows one by one. @hidden */
+    [Symbol.iterator](): IterableIterator<AnyRow>;
+  }
+}
 
 /** Verbs after which a table has the same columns. */
 type KeptVerb = "filter" | "orderby" | "unorder" | "slice" | "sample" | "reify";
 
 /** What a table of known rows has in other words than Arquero's. */
-interface RowMembers<Row extends object> extends Omit<ColumnTable, KeptVerb | "objects" | "object" | "get" | "array"> {
+interface RowMembers<Row extends object>
+  extends Omit<ColumnTable, KeptVerb | "objects" | "object" | "get" | "array" | typeof Symbol.iterator> {
+  /** The rows one by one, as objects. */
+  [Symbol.iterator](): IterableIterator<Row>;
   /**
    * The rows as objects.
    *
@@ -80,9 +98,9 @@ interface RowMembers<Row extends object> extends Omit<ColumnTable, KeptVerb | "o
 }
 
 /**
- * An Arquero table of which it is known what its rows are: `objects()`, `object()`, `get()` and `array()` are typed by them.
- * So is what `filter`, `orderby`, `slice`, `sample` and `reify` make of it. Verbs that make other columns give a table of
- * rows that are not known. Values of a column that is not among the known ones are `unknown`.
+ * An Arquero table of which it is known what its rows are: `objects()`, `object()`, iteration, `get()` and `array()` are typed by
+ * them. So is what `filter`, `orderby`, `slice`, `sample` and `reify` make of it. Verbs that make other columns return a
+ * table whose rows may have any columns. Values of a column that is not among the known ones are `unknown`.
  */
 export type RowTable<Row extends object> = RowMembers<Row> & ColumnTable;
 
