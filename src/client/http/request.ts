@@ -1,4 +1,3 @@
-import type { Dispatcher } from "undici";
 import { childSignal } from "../../core/child-signal.js";
 import { counted } from "../../core/counted.js";
 import type { Effects } from "../../core/effects.js";
@@ -14,7 +13,7 @@ import {
   SiteframeError,
 } from "../../core/errors.js";
 import { isLoopback } from "../../core/is-loopback.js";
-import type { RequestEvent, ResolvedReadOptions } from "../read-options.js";
+import type { ReadOptions, RequestEvent, ResolvedReadOptions } from "../read-options.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
 import type { Connection } from "./connection.js";
 import { type BodyBuffers, BodyTooLarge, decodeContent } from "./response-body.js";
@@ -185,11 +184,10 @@ async function send(
   const start = service.effects.elapsed();
   let answer: Answer | undefined;
   try {
-    const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
     // The key goes to the service's own origin alone.
     const headers = { authorization: connection.authorization() };
     const sending = { origin: connection.origin, path, method: "GET", headers } as const;
-    answer = await sendRequest(dispatcher, service.bodies, sending, limit.signal, options.maxBodyBytes);
+    answer = await sendRequest(service, sending, limit.signal, options);
     return { ok: true, value: answer };
   } catch (error) {
     signal.throwIfAborted();
@@ -317,13 +315,15 @@ export interface Answer {
  * @throws BodyTooLarge
  */
 export async function sendRequest(
-  dispatcher: Dispatcher,
-  bodies: BodyBuffers,
+  { transport, bodies }: Pick<Service, "transport" | "bodies">,
   sending: Sending,
   signal: AbortSignal,
-  maxBodyBytes: number,
+  { dispatcher, maxBodyBytes }: Pick<ReadOptions, "dispatcher"> & Pick<ResolvedReadOptions, "maxBodyBytes">,
 ): Promise<Answer> {
-  const { statusCode, headers, body } = await dispatcher.request({
+  // A user's dispatcher may lack the guard of `safeConnector()`: undici does not pause a body that its buffer can hold.
+  const buffer = dispatcher && { highWaterMark: maxBodyBytes + 1 };
+  const { statusCode, headers, body } = await (dispatcher ?? (await transport.dispatcher())).request({
+    ...buffer,
     origin: sending.origin,
     path: sending.path,
     method: sending.method,

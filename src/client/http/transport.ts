@@ -1,4 +1,5 @@
-import type { Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
+import { safeConnector } from "./connector.js";
 
 /** The connections of one reader: opened when first used, kept alive between requests. */
 export interface Transport {
@@ -7,14 +8,23 @@ export interface Transport {
 }
 
 /**
- * Connections to one origin. undici loads with the first request, so that importing this module is cheap; by its file, since
- * Bun takes its own module for the bare name, whose pools send nothing.
+ * Loads undici with the first request, so that importing this module is cheap. The import names its file, since Bun uses its
+ * own module for the bare name, and the pools of that module send nothing.
  */
+const loadUndici = () => import("undici/index.js");
+
+/** Connections to any origin, at most `connections` to each. */
+export async function openAgent(connections: number): Promise<Agent> {
+  const undici = await loadUndici();
+  return new undici.Agent({ connections, connect: safeConnector(undici) });
+}
+
+/** Connections to one origin. */
 export function poolTransport(origin: string): Transport {
   let pool: Promise<Dispatcher> | undefined;
   return {
     dispatcher() {
-      pool ??= import("undici/index.js").then(({ Pool }) => new Pool(origin));
+      pool ??= loadUndici().then((undici) => new undici.Pool(origin, { connect: safeConnector(undici) }));
       return pool;
     },
     async close() {

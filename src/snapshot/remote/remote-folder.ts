@@ -5,7 +5,7 @@ import type { Agent, Dispatcher } from "undici";
 import { AdaptiveLimiter } from "../../client/http/adaptive-limiter.js";
 import { comeBackHint, redirectHint, refusalError, requestText } from "../../client/http/request.js";
 import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
-import { networkReason } from "../../client/http/transport.js";
+import { networkReason, openAgent } from "../../client/http/transport.js";
 import { removeFile, renamePath } from "../../core/busy-files.js";
 import { childSignal } from "../../core/child-signal.js";
 import { cacheFolder } from "../../core/data-folder.js";
@@ -57,8 +57,7 @@ export class RemoteFolder {
     this.root = root;
     this.#address = address;
     this.#options = options;
-    // By its file, as in the client's transport.
-    this.#agent = import("undici/index.js").then(({ Agent }) => new Agent({ connections: AT_ONCE }));
+    this.#agent = openAgent(AT_ONCE);
   }
 
   /** @throws SnapshotError if the folder on this machine cannot be used */

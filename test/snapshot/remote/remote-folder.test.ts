@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createHash, createHmac } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -19,6 +21,7 @@ import {
 import { startService } from "../../../src/service/start-service.js";
 import { openStore } from "../../../src/snapshot/serve/open-store.js";
 import { writeSample } from "../../support/asked-sample.js";
+import { findPython } from "../../support/python.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { sameAnswers } from "../same-answers.js";
@@ -252,6 +255,28 @@ describe("what is fetched", () => {
     const again = await opened(openSnapshot(`${web.url}/sample.snapshot`, { cache }));
     expect((await again.sites()).objects()).toEqual((await local.sites()).objects());
   });
+});
+
+const python = findPython("http.server");
+
+it.skipIf(!python)("is read from Python's http.server, which closes each connection", async () => {
+  const code = `import http.server as h, sys
+s = h.ThreadingHTTPServer(("127.0.0.1", 0), h.SimpleHTTPRequestHandler)
+print(s.server_port, flush=True)
+s.serve_forever()`;
+  const server = spawn(python?.program ?? "", ["-c", code], { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const [port] = await once(server.stdout, "data");
+    for (let round = 0; round < 5; round += 1) {
+      const address = `http://127.0.0.1:${String(port).trim()}/sample.snapshot`;
+      const snapshot = await opened(openSnapshot(address, { cache: newCache(), retries: 0 }));
+      const query = "SELECT count(*) AS n FROM layer_features";
+      expect((await snapshot.sql(query)).objects()).toEqual((await local.sql(query)).objects());
+    }
+  } finally {
+    server.kill();
+    await once(server, "exit");
+  }
 });
 
 describe("a state that changes", () => {

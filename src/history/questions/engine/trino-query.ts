@@ -330,7 +330,6 @@ async function attemptOnce(service: TrinoService, request: TrinoRequest, number:
   const start = service.effects.elapsed();
   let answer: Answer | undefined;
   try {
-    const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
     const sending = {
       origin: server.origin,
       path: request.path,
@@ -338,7 +337,7 @@ async function attemptOnce(service: TrinoService, request: TrinoRequest, number:
       headers: { ...server.headers(), ...request.headers },
       body: request.body,
     };
-    answer = await sendRequest(dispatcher, bodies, sending, limit.signal, options.maxBodyBytes);
+    answer = await sendRequest(service, sending, limit.signal, options);
     const body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
     return read(service, request, answer, body);
   } catch (error) {
