@@ -31,7 +31,41 @@ function printedBelow({ broadcasts: [first] }: Exchange): string {
 }
 const types = ({ outputs }: Exchange) => outputs.map(({ type }) => type);
 
+const aString = expect.any(String);
+
+/** Content of `kernel_info_reply` in Jupyter's documentation of messages, as clients in typed languages decode it. */
+const kernelInfoSchema = {
+  status: "ok",
+  protocol_version: expect.stringMatching(/^\d+\.\d+(\.\d+)?$/),
+  implementation: aString,
+  implementation_version: aString,
+  language_info: {
+    name: aString,
+    version: aString,
+    mimetype: aString,
+    file_extension: expect.stringMatching(/^\./),
+    pygments_lexer: aString,
+    codemirror_mode: aString,
+    nbconvert_exporter: aString,
+  },
+  banner: aString,
+  debugger: expect.any(Boolean),
+};
+
 describe("kernel_info", () => {
+  test("has the fields and types that strict clients decode", async () => {
+    const { reply } = await kernel.ask("kernel_info_request", {});
+    const { help_links, supported_features, ...fields } = reply;
+    expect(fields).toEqual(kernelInfoSchema);
+    expect(fields).toMatchObject({ language_info: { codemirror_mode: "typescript" } });
+    const links = [help_links].flat();
+    expect(links).toEqual(links.map(() => ({ text: aString, url: expect.stringMatching(/^https:/) })));
+    expect(supported_features).toSatisfy(
+      (features) => Array.isArray(features) && features.every((one) => typeof one === "string"),
+    );
+    expect(Array.isArray(help_links)).toBe(true);
+  });
+
   test("says which language, on both channels", async () => {
     for (const channel of ["shell", "control"] as const) {
       const { reply } = await kernel.ask("kernel_info_request", {}, channel);

@@ -14,7 +14,8 @@ export function languageInfo(engine: EngineName) {
     mimetype: "text/typescript",
     file_extension: ".ts",
     pygments_lexer: "typescript",
-    codemirror_mode: { name: "javascript", typescript: true },
+    // The protocol also allows an object, but Zed and nteract refuse it and then do not start the kernel.
+    codemirror_mode: "typescript",
     nbconvert_exporter: "script",
   } as const;
 }
