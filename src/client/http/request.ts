@@ -269,7 +269,7 @@ function sizeFailure(maxBodyBytes: number, url: string): Failure {
 }
 
 /** Whether an answer that could not be read is a page for people. */
-function isHtml(body: Uint8Array, type: unknown): boolean {
+export function isHtml(body: Uint8Array, type?: unknown): boolean {
   if (/\bx?html\b/i.test(String(type ?? ""))) return true;
   return /^\s*<(!doctype html|html|head|body)\b/i.test(new TextDecoder().decode(body.subarray(0, 1000)));
 }

@@ -1,7 +1,7 @@
-import type { Readable } from "node:stream";
+import { type Duplex, pipeline, type Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from "node:zlib";
 
 /** Bodies below this size are not worth keeping memory for. */
 const SMALL = 1 << 16;
@@ -113,14 +113,23 @@ export class BodyBuffers {
 /** A body was given up because it is larger, as it came or unpacked, than the read allows. */
 export class BodyTooLarge extends Error {}
 
-type Decoder = (body: Uint8Array, limit: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
+/** Undoes a coding of a body in memory, or of one that arrives. */
+interface Decoder {
+  readonly whole: (body: Uint8Array, limit: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
+  readonly stream: () => Duplex;
+}
 
-const decoders: Readonly<Record<string, Decoder>> = {
-  br: promisify(brotliDecompress),
-  gzip: promisify(gunzip),
-  "x-gzip": promisify(gunzip),
-  deflate: promisify(inflate),
-  identity: async (body) => body,
+const gzip: Decoder = { whole: promisify(gunzip), stream: createGunzip };
+
+/** By name; undefined for names of bodies that are not coded. */
+const decoders: Readonly<Record<string, Decoder | undefined>> = {
+  br: { whole: promisify(brotliDecompress), stream: createBrotliDecompress },
+  gzip,
+  "x-gzip": gzip,
+  deflate: { whole: promisify(inflate), stream: createInflate },
+  identity: undefined,
+  // Some stores keep this coding of the upload as a header, but not in the body.
+  "aws-chunked": undefined,
 };
 
 /** Honest answers have one; each takes the whole body through again. */
@@ -140,18 +149,41 @@ export async function decodeContent(
   encoding: string | string[] | undefined,
   maxBodyBytes: number,
 ): Promise<Uint8Array> {
-  const codings = [encoding ?? []].flat().flatMap((value) => value.split(","));
-  if (codings.length > MOST_CODINGS) throw new Error(`${codings.length} content codings`);
   let decoded = body;
-  for (const coding of codings.map((name) => name.trim().toLowerCase()).reverse()) {
-    const decode = coding === "" ? undefined : decoders[coding];
-    if (!decode && coding !== "") throw new Error(`unknown content coding ${JSON.stringify(coding)}`);
-    if (decode) decoded = plain(await unpack(decode, decoded, maxBodyBytes));
-  }
+  for (const { whole } of decodersOf(encoding)) decoded = plain(await unpack(whole, decoded, maxBodyBytes));
   return decoded;
 }
 
-async function unpack(decode: Decoder, body: Uint8Array, maxOutputLength: number): Promise<Uint8Array> {
+/**
+ * Undoes the codings of a response body that is too long for memory. Errors of the body are errors of the result, and to
+ * destroy the result destroys the body.
+ *
+ * @throws Error for an unknown coding
+ */
+export function decodeStream(body: Readable, encoding: string | string[] | undefined): Readable {
+  try {
+    return decodersOf(encoding).reduce<Readable>((coded, { stream }) => pipeline(coded, stream(), () => {}), body);
+  } catch (error) {
+    body.on("error", () => {}).destroy();
+    throw error;
+  }
+}
+
+/** The decoders of a `Content-Encoding` header, in the order in which they undo its codings. */
+function decodersOf(encoding: string | string[] | undefined): readonly Decoder[] {
+  const codings = [encoding ?? []].flat().flatMap((value) => value.split(","));
+  if (codings.length > MOST_CODINGS) throw new Error(`${codings.length} content codings`);
+  return codings
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "")
+    .reverse()
+    .flatMap((name) => {
+      if (!Object.hasOwn(decoders, name)) throw new Error(`unknown content coding ${JSON.stringify(name)}`);
+      return decoders[name] ?? [];
+    });
+}
+
+async function unpack(decode: Decoder["whole"], body: Uint8Array, maxOutputLength: number): Promise<Uint8Array> {
   try {
     return await decode(body, { maxOutputLength });
   } catch (error) {

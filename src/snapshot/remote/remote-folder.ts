@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Agent, Dispatcher } from "undici";
+import type { Readable } from "node:stream";
+import type { Agent } from "undici";
 import { AdaptiveLimiter } from "../../client/http/adaptive-limiter.js";
-import { comeBackHint, redirectHint, refusalError, requestText } from "../../client/http/request.js";
+import { comeBackHint, isHtml, redirectHint, refusalError, requestText } from "../../client/http/request.js";
+import { decodeStream } from "../../client/http/response-body.js";
 import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
 import { networkReason, openAgent } from "../../client/http/transport.js";
 import { removeFile, renamePath } from "../../core/busy-files.js";
@@ -153,7 +155,7 @@ export class RemoteFolder {
   }
 
   /** Writes a file as it comes, and checks that it is the one that the manifest vouches for. */
-  async #store(body: Dispatcher.ResponseData["body"], file: StoredFile, path: string, url: string): Promise<true> {
+  async #store(body: Readable, file: StoredFile, path: string, url: string): Promise<true> {
     const hash = createHash("sha256");
     let bytes = 0;
     await using target = await open(path, "w", 0o600);
@@ -177,7 +179,12 @@ export class RemoteFolder {
         if (bytes > MOST_MANIFEST_BYTES) throw lie(url, `has more than ${MOST_MANIFEST_BYTES >> 20} MB`);
         chunks.push(chunk);
       }
-      return Buffer.concat(chunks).toString();
+      const content = Buffer.concat(chunks);
+      if (!isHtml(content)) return content.toString();
+      throw new SnapshotError(`There is no snapshot at ${this.#address.text}: ${path} is an HTML page.`, {
+        hint: "Give the address of a snapshot's folder, and the headers that a proxy in front of it needs.",
+        facts: { path: url },
+      });
     });
     return text === undefined ? undefined : parseManifest(text, `${this.#address.text}/${path}`);
   }
@@ -206,11 +213,7 @@ export class RemoteFolder {
    * @param bytes as many as it has, if that is known
    * @returns undefined if there is none
    */
-  async #get<T>(
-    path: string,
-    use: (body: Dispatcher.ResponseData["body"], url: string) => Promise<T>,
-    bytes = 0,
-  ): Promise<T | undefined> {
+  async #get<T>(path: string, use: (body: Readable, url: string) => Promise<T>, bytes = 0): Promise<T | undefined> {
     const { timeoutMs, retries } = this.#options;
     const attempt = async (): Promise<Attempt<T | undefined>> => {
       const { url, headers } = await this.#address.request(path);
@@ -229,7 +232,9 @@ export class RemoteFolder {
           bodyTimeout: timeoutMs,
         });
         const { statusCode: status, body } = answer;
-        if (status === 200) return { ok: true, value: await use(body, place) };
+        // Some stores send the coding in which a file was uploaded, whatever the request accepts.
+        if (status === 200)
+          return { ok: true, value: await use(decodeStream(body, answer.headers["content-encoding"]), place) };
         // What a refusal says is not needed; a long one is not waited for.
         body.on("error", () => {}).destroy();
         if (status === 404 || status === 410) return { ok: true, value: undefined };

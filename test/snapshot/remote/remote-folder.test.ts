@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   ApiError,
@@ -257,6 +258,56 @@ describe("what is fetched", () => {
   });
 });
 
+describe("files that the server sends coded", () => {
+  const codings: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+    gzip: gzipSync,
+    "X-GZIP": gzipSync,
+    br: brotliCompressSync,
+    deflate: deflateSync,
+    "gzip, br": (body) => brotliCompressSync(gzipSync(body)),
+    "identity, gzip": gzipSync,
+    "aws-chunked": (body) => body,
+  };
+  const send = (coding: string, change: (body: Buffer) => Buffer, files = /./) => {
+    web.instead = (path, response) => {
+      if (!files.test(path)) return false;
+      response.writeHead(200, { "content-encoding": coding }).end(change(readFileSync(join(folder, path))));
+      return true;
+    };
+  };
+
+  it.each(Object.entries(codings))("are decoded: %s", async (coding, encode) => {
+    send(coding, encode);
+    const snapshot = await opened(openSample());
+    const query = "SELECT * FROM layer_features ORDER BY ALL";
+    expect((await snapshot.sites()).objects()).toEqual((await local.sites()).objects());
+    expect((await snapshot.sql(query)).objects()).toEqual((await local.sql(query)).objects());
+  });
+
+  it.each([["manifest.json"], ["columns/sites/"]])(
+    "are errors if the coding of %s is unknown or wrong",
+    async (path) => {
+      const read = async () => (await opened(openSample())).sites();
+      const files = new RegExp(path);
+      send("zstd", (body) => body, files);
+      await expect(read()).rejects.toMatchObject({
+        name: "NetworkError",
+        message: expect.stringContaining('unknown content coding "zstd"'),
+      });
+      send("gzip", (body) => body, files);
+      await expect(read()).rejects.toBeInstanceOf(NetworkError);
+      send("gzip", (body) => gzipSync(body).subarray(0, 50), files);
+      await expect(read()).rejects.toBeInstanceOf(NetworkError);
+    },
+  );
+
+  it("are given up as soon as they are longer than the manifest says", async () => {
+    const snapshot = await opened(openSample());
+    send("gzip", (body) => gzipSync(Buffer.alloc(body.length + 100_000_000)), /columns\/sites\//);
+    await expect(snapshot.sites()).rejects.toThrow(/has more than the \d+ bytes that the manifest says/);
+  });
+});
+
 const python = findPython("http.server");
 
 it.skipIf(!python)("is read from Python's http.server, which closes each connection", async () => {
@@ -417,7 +468,7 @@ describe("a server that", () => {
       /There is no snapshot at http.*: manifest\.json is not there/,
     );
     web.instead = (_, response) => Boolean(response.end("<!doctype html><p>Welcome</p>"));
-    await expect(openSample()).rejects.toThrow(/manifest\.json is no JSON object/);
+    await expect(openSample()).rejects.toThrow(/There is no snapshot at http.*: manifest\.json is an HTML page/);
   });
 
   it("is not there", async () => {
