@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { redirectHint } from "../../client/http/request.js";
-import { BodyBuffers, BodyTooLarge } from "../../client/http/response-body.js";
+import { BodyBuffers, BodyTooLarge, decodeStream } from "../../client/http/response-body.js";
 import { ArgumentError, GroundError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
@@ -287,11 +287,18 @@ async function attempt(
 ): Promise<Uint8Array<ArrayBuffer> | GroundError> {
   const { request } = await import("undici/index.js");
   const signal = AbortSignal.timeout(timeoutMs);
+  const limit = most ?? MOST_BYTES;
   try {
-    const answer = await request(url, { headers: { "user-agent": "siteframe", ...headers }, signal });
+    const answer = await request(url, {
+      headers: { "user-agent": "siteframe", ...headers },
+      signal,
+      // As in `sendRequest()`: the global dispatcher lacks the guard of `safeConnector()`.
+      highWaterMark: limit + 1,
+    });
     const { statusCode: status, body } = answer;
     if (status >= 200 && status <= 299) {
-      return Uint8Array.from(await new BodyBuffers().read(body, undefined, signal, most ?? MOST_BYTES));
+      const decoded = decodeStream(body, answer.headers["content-encoding"]);
+      return Uint8Array.from(await new BodyBuffers().read(decoded, undefined, signal, limit));
     }
     // What a refusal says is in its status.
     body.on("error", () => {}).destroy();

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loadPackage } from "../../../src/core/load-package.js";
 import { ArgumentError, GroundError, type Layer } from "../../../src/index.js";
@@ -274,6 +275,18 @@ describe("tiles of a server", () => {
     close = server.close;
     const error = await refusal({ tiles: server.tiles, timeoutMs: 60 });
     expect(error).toMatchObject({ status: undefined, message: expect.stringMatching(/did not answer within 60 ms/) });
+  });
+
+  test("are decoded if the server sends them gzip-coded, and complete if it ends them by closing", async () => {
+    const server = await answeringServer(async (request, response) => {
+      const coded = gzipSync(await chequered(Number(request.url?.split("/")[2])));
+      response.useChunkedEncodingByDefault = false;
+      response.writeHead(200, { "content-encoding": "gzip", connection: "close" }).end(coded);
+    });
+    close = server.close;
+    const ground = await readGround(layer, { tiles: server.tiles });
+    const zoom = Number(server.asked[0]?.split("/")[1]);
+    near(await colourAt(ground, west + 0.004, south + 0.003), tileColour(west + 0.004, zoom));
   });
 
   test("a redirect is not followed, since the key would travel with it", async () => {
