@@ -1,14 +1,13 @@
 import type { ColumnTable } from "arquero";
-import type { Geometry, MultiPolygon, Polygon, Position } from "geojson";
+import type { Geometry, MultiPolygon, Polygon } from "geojson";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
 import type { Column } from "../tables/column/column.js";
 import { isTable } from "../tables/column/is-table.js";
-import { soundGeometry } from "../tables/export/sound-geometry.js";
 import type { Layer } from "./layer.js";
+import { Areas } from "./place/areas.js";
 import { centreOf, type Point } from "./place/geometry-place.js";
-import { Areas } from "./place/join-places.js";
 import { type Places, placedTable } from "./place/places.js";
 
 /** What reads the blocks of operations: a source. */
@@ -176,21 +175,7 @@ const nameColumns = ["name", "visible_id", "polygon_id", "id"];
 function flownArea(table: ColumnTable, geometries: Column, rows: readonly number[]): FlownArea {
   const columns = nameColumns.map((name) => table.column(name) ?? []);
   const names = rows.map((row) => columns.map((column) => column.at(row) ?? null).find((name) => name !== null));
-  return { areas: new Areas(rows.map((row) => closed(geometries.at(row)))), names, rowCount: rows.length };
-}
-
-/** With rings that end where they begin: those of others hold nothing. */
-function closed(value: unknown): Geometry | null {
-  const geometry = soundGeometry(value);
-  if (geometry?.type === "Polygon") return { ...geometry, coordinates: geometry.coordinates.map(closedRing) };
-  if (geometry?.type !== "MultiPolygon") return geometry ?? null;
-  return { ...geometry, coordinates: geometry.coordinates.map((rings) => rings.map(closedRing)) };
-}
-
-function closedRing(ring: Position[]): Position[] {
-  const [first, last] = [ring.at(0), ring.at(-1)];
-  if (!first || !last || (first[0] === last[0] && first[1] === last[1])) return ring;
-  return [...ring, first];
+  return { areas: new Areas(rows.map((row) => geometries.at(row))), names, rowCount: rows.length };
 }
 
 function blindFinding(captures: readonly unknown[]): readonly Finding[] {

@@ -222,7 +222,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    *
    * @param other a layer, also one as of a time, a table with a column of geometries (`source.blocks()`), or GeoJSON
    * @param options `{ by: "within" }`: the centre lies in a polygon of the other; `{ by: "nearest", maxMeters }`: the
-   * centres are at most so far apart
+   * nearest feature at most so far away, from edge to edge on the WGS 84 ellipsoid (0 if they touch or one contains the other)
    * @returns this layer's columns, the other's (of GeoJSON `id`, the properties and `geometry`) as `other.<name>`, and `distance_m` (with an underscore behind a name
    * that this layer has already); a feature without a match once, with nulls
    * @throws ArgumentError for options that are neither, and for another that has no geometries, or several columns of them

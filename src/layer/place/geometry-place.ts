@@ -30,6 +30,38 @@ export function metersBetween(a: Point, b: Point): number {
   return distance([a[0], a[1]], [b[0], b[1]], IN_METERS);
 }
 
+/** Radii of the WGS 84 ellipsoid in metres. */
+const EQUATORIAL_RADIUS = 6_378_137;
+export const POLAR_RADIUS = 6_356_752.314245;
+const FLATTENING = 1 - POLAR_RADIUS / EQUATORIAL_RADIUS;
+const RADIANS = Math.PI / 180;
+
+/** Metres between two points on the WGS 84 ellipsoid, by Lambert's formula for long lines (relative error below 0.002%). */
+export function ellipsoidMeters(a: Point, b: Point): number {
+  const reduced = (latitude: number) => Math.atan((1 - FLATTENING) * Math.tan(latitude * RADIANS));
+  const [one, other] = [reduced(a[1]), reduced(b[1])];
+  const across = Math.sin(((b[0] - a[0]) * RADIANS) / 2) ** 2;
+  const half = (one - other) / 2;
+  const haversine = Math.min(1, Math.sin(half) ** 2 + Math.cos(one) * Math.cos(other) * across);
+  if (haversine === 0) return 0;
+  const angle = 2 * Math.asin(Math.sqrt(haversine));
+  const mean = (one + other) / 2;
+  const x =
+    (angle - Math.sin(angle)) * ((Math.sin(mean) * Math.cos(half)) ** 2 / Math.max(1 - haversine, Number.EPSILON));
+  const y = (angle + Math.sin(angle)) * ((Math.cos(mean) * Math.sin(half)) ** 2 / haversine);
+  return EQUATORIAL_RADIUS * (angle - (FLATTENING / 2) * (x + y));
+}
+
+/** Metres of a degree on the WGS 84 ellipsoid at a latitude. */
+export function metersPerDegree(latitude: number): { readonly longitude: number; readonly latitude: number } {
+  const squared = FLATTENING * (2 - FLATTENING);
+  const root = Math.sqrt(1 - squared * Math.sin(latitude * RADIANS) ** 2);
+  return {
+    longitude: (RADIANS * EQUATORIAL_RADIUS * Math.cos(latitude * RADIANS)) / root,
+    latitude: (RADIANS * EQUATORIAL_RADIUS * (1 - squared)) / root ** 3,
+  };
+}
+
 /** Centre of a value that may be a geometry; null if it is none, or has no position. */
 export function centreOf(value: unknown): Point | null {
   const geometry = soundGeometry(value);
@@ -71,7 +103,8 @@ interface Part {
   readonly lines: Vertex[][];
 }
 
-function partsOf(geometry: Geometry): readonly Part[] {
+/** Points, lines and polygons of a geometry. */
+export function partsOf(geometry: Geometry): readonly Part[] {
   const part = (kind: Part["kind"], all: readonly Position[][]): Part[] => {
     const lines = all.filter((line) => line.length > 0) as Vertex[][];
     return lines.length > 0 ? [{ kind, lines }] : [];

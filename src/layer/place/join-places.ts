@@ -1,17 +1,13 @@
-import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import type { ColumnTable } from "arquero";
-import Flatbush from "flatbush";
-import type { Geometry, MultiPolygon, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { freeName } from "../../core/free-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
-import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { type Extent, extentOf } from "../../tables/export/to-wkb.js";
-import { centreOf, metersBetween, type Point } from "./geometry-place.js";
-import { NearestPoints } from "./nearest-points.js";
+import { Areas } from "./areas.js";
+import { centreOf, type Point } from "./geometry-place.js";
+import { nearestGeometries } from "./nearest-geometries.js";
 import type { PlacedTable } from "./places.js";
 
 /**
@@ -22,11 +18,10 @@ import type { PlacedTable } from "./places.js";
  */
 export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinOptions): ColumnTable {
   const { maxMeters } = resolveJoin(options);
-  const points = Array.from(left.geometries, centreOf);
-  const matches =
+  const matches: readonly Match[] =
     maxMeters === undefined
-      ? matchWithin(points, right.geometries)
-      : matchNearest(points, Array.from(right.geometries, centreOf), maxMeters);
+      ? matchWithin(Array.from(left.geometries, centreOf), right.geometries)
+      : nearestGeometries(left.geometries, right.geometries, maxMeters);
   const rows = withUnmatched(matches, left.table.numRows());
   const side = ({ table }: PlacedTable, name: string, rowOf: (match: Partial<Match>) => number | undefined) => {
     const values = columnOf(table, name);
@@ -57,20 +52,6 @@ function columnOf(table: ColumnTable, name: string): Column {
   return table.column(name) ?? [];
 }
 
-/** For each point the nearest other one within `maxMeters`; of equally near ones the first. */
-export function matchNearest(
-  points: readonly (Point | null)[],
-  others: readonly (Point | null)[],
-  maxMeters: number,
-): readonly Match[] {
-  const placed = new NearestPoints(others);
-  return points.flatMap((point, left) => {
-    const right = point ? placed.nearest(point, maxMeters) : -1;
-    const other = others[right];
-    return point && other ? [{ left, right, meters: metersBetween(point, other) }] : [];
-  });
-}
-
 /** Pairs of rows: a point, and each polygon that it lies in or on, in order of rows. */
 function matchWithin(points: readonly (Point | null)[], geometries: Column): readonly Match[] {
   const areas = new Areas(geometries);
@@ -80,78 +61,11 @@ function matchWithin(points: readonly (Point | null)[], geometries: Column): rea
   });
 }
 
-interface Area {
-  readonly row: number;
-  readonly polygons: MultiPolygon;
-  readonly extent: Extent;
-}
-
-/** Polygons in an R-tree of degrees, so that those that a point lies in are found without looking at all. */
-export class Areas {
-  readonly #areas: readonly Area[];
-  /** Null if there are no polygons. */
-  readonly #tree: Flatbush | null;
-
-  /** @param geometries by row; of those that are no polygons none is found */
-  constructor(geometries: Column) {
-    this.#areas = polygonAreas(geometries);
-    this.#tree = this.#areas.length > 0 ? new Flatbush(this.#areas.length) : null;
-    for (const { extent } of this.#areas) this.#tree?.add(...extent);
-    this.#tree?.finish();
-  }
-
-  /** How many rows have a polygon. */
-  get count(): number {
-    return this.#areas.length;
-  }
-
-  /** The rows of the polygons that a point lies in or on, in their order. */
-  rowsAt(point: Point): readonly number[] {
-    const tree = this.#tree;
-    if (!tree) return [];
-    const found = new Set<number>();
-    for (const [x, y] of bothSides(point)) {
-      for (const place of tree.search(x, y, x, y)) {
-        const { row, polygons } = this.#areas[place] as Area;
-        if (booleanPointInPolygon([x, y], polygons)) found.add(row);
-      }
-    }
-    return [...found].sort((a, b) => a - b);
-  }
-}
-
-function polygonAreas(geometries: Column): readonly Area[] {
-  return Array.from(geometries, (value, row) => {
-    const geometry = soundGeometry(value);
-    const polygons: MultiPolygon = { type: "MultiPolygon", coordinates: geometry ? polygonsOf(geometry) : [] };
-    const extent = extentOf([polygons]);
-    return extent ? [{ row, polygons, extent }] : [];
-  }).flat();
-}
-
-/** What lies on 180° lies on -180°, too. */
-function bothSides([x, y]: Point): readonly Point[] {
-  return Math.abs(x) === 180
-    ? [
-        [180, y],
-        [-180, y],
-      ]
-    : [[x, y]];
-}
-
-/** The polygons of a geometry, also those in collections, without rings that are empty. */
-function polygonsOf(geometry: Geometry): Position[][][] {
-  if (geometry.type === "GeometryCollection") return geometry.geometries.flatMap(polygonsOf);
-  const polygons =
-    geometry.type === "Polygon" ? [geometry.coordinates] : geometry.type === "MultiPolygon" ? geometry.coordinates : [];
-  return polygons.map((rings) => rings.filter((ring) => ring.length > 0)).filter((rings) => rings.length > 0);
-}
-
 /** Rows of two layers that belong together. */
 interface Match {
   readonly left: number;
   readonly right: number;
-  /** Distance of the centres; 0 where one lies in the other. */
+  /** Distance from edge to edge. */
   readonly meters: number;
 }
 
@@ -162,7 +76,7 @@ export type JoinOptions =
       /** What counts as a match. */
       readonly by: "within";
     }
-  /** The centres of both are at most `maxMeters` apart; the nearest counts, of equally near ones the lowest id. */
+  /** The nearest feature at most `maxMeters` away, from edge to edge. The lowest id wins a tie. */
   | {
       /** What counts as a match. */
       readonly by: "nearest";

@@ -5,7 +5,7 @@ import { provenanceOf } from "../../../src/core/provenance.js";
 import type { CaptureOptions } from "../../../src/layer/captures.js";
 import { compareCaptures } from "../../../src/layer/compare-captures.js";
 import type { Layer } from "../../../src/layer/layer.js";
-import { matchNearest } from "../../../src/layer/place/join-places.js";
+import { metersBetween } from "../../../src/layer/place/geometry-place.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";
@@ -303,8 +303,8 @@ function meters(a: Found, b: Found | undefined): number {
     const north = found?.north ?? null;
     return north === null ? null : ([11, 48 + north / 111_195] as const);
   };
-  const [match] = matchNearest([pointOf(a)], [pointOf(b)], 1e9);
-  return match?.meters ?? Number.POSITIVE_INFINITY;
+  const [here, there] = [pointOf(a), pointOf(b)];
+  return here && there ? metersBetween(here, there) : Number.POSITIVE_INFINITY;
 }
 
 it("does what a person with a list of pairs does", async () => {
