@@ -44,8 +44,8 @@ export async function toEml(notebook: Notebook, { title, to, attachments }: Mess
     ...(to === undefined ? {} : { to }),
     // A draft to be looked at and sent, as Outlook understands it.
     headers: { "X-Unsent": "1" },
-    text: [title, "", ...figures.map(kpiLine), "", attached].join("\n").trim(),
-    html: htmlOf(title, figures, attached),
+    text: withMailLines([title, "", ...figures.map(kpiLine), "", attached].join("\n").trim()),
+    html: withMailLines(htmlOf(title, figures, attached)),
     attachments: attachments.map(({ path, content }) => ({
       filename: basename(path),
       content,
@@ -55,6 +55,11 @@ export async function toEml(notebook: Notebook, { title, to, attachments }: Mess
     disableUrlAccess: true,
   });
   return await message.compile().build();
+}
+
+/** RFC 5322, 2.3: CR and LF occur only together. Quoted-printable keeps the line ends of a text. */
+function withMailLines(text: string): string {
+  return text.replace(/\r\n?|\n/g, "\r\n");
 }
 
 const loadMail = <T>(load: () => Promise<T>) => loadPackage("siteframe report --eml", "nodemailer", "10", load);

@@ -70,4 +70,17 @@ describe("a message that goes with a report", () => {
     const message = await toEml(notebookOf(), { title: "Report\r\nBcc: eve@example.org", attachments: [] });
     expect(message.toString().split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/m);
   });
+
+  it("ends every line with CRLF", async () => {
+    const labels = kpis([
+      { label: "Open\ntickets", value: 24, note: "first\rsecond\r\nthird" },
+      { label: "Überfällig", value: 3 },
+    ]);
+    const notebook = withOutput(plainBundle(labels[displaySymbol]()));
+    for (const title of ["Report", "Bericht für März", "Two\nlines"]) {
+      const attachments = [{ path: "list.html", content: Buffer.from("<p>a\nb</p>\n") }];
+      const message = (await toEml(notebook, { title, attachments })).toString("latin1");
+      expect(message.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    }
+  });
 });
