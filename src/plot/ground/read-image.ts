@@ -335,9 +335,12 @@ async function readPixels(
   }
   const meaning = Number(level.fileDirectory.getValue("PhotometricInterpretation"));
   const pixels = new Uint8Array(4 * width * height).fill(255);
-  const isPlain = [photometric.whiteIsZero, photometric.blackIsZero, photometric.rgb].some(
-    (known) => known === meaning,
-  );
+  const samples = level.getSamplesPerPixel();
+  const extra = Array.from((level.fileDirectory.getValue("ExtraSamples") as ArrayLike<number> | undefined) ?? []);
+  const palette = samples - extra.length === 1 ? await paletteOf(level, whole) : undefined;
+  const isPlain =
+    palette !== undefined ||
+    [photometric.whiteIsZero, photometric.blackIsZero, photometric.rgb].some((known) => known === meaning);
   if (!isPlain) {
     const colours = await level.readRGB({ window: [...window], interleave: true });
     for (let at = 0, from = 0; at < pixels.length; at += 4, from += 3) {
@@ -345,9 +348,7 @@ async function readPixels(
     }
     return { width, height, pixels };
   }
-  const samples = level.getSamplesPerPixel();
   const shown = meaning === photometric.rgb && samples >= 3 ? [0, 1, 2] : [0];
-  const extra = Array.from((level.fileDirectory.getValue("ExtraSamples") as ArrayLike<number> | undefined) ?? []);
   const alphaAt = extra.findIndex((kind) => kind === 1 || kind === 2);
   const alpha = alphaAt < 0 ? [] : [samples - extra.length + alphaAt];
   const bands = await level.readRasters({ window: [...window], samples: [...shown, ...alpha], interleave: false });
@@ -357,6 +358,13 @@ async function readPixels(
   const isThere = (at: number) =>
     (opaque === undefined || (opaque[at] as number) > 0) &&
     colours.some((band) => !Number.isNaN(band[at]) && (nothing === null || band[at] !== nothing));
+  if (palette) {
+    for (let at = 0; at < width * height; at += 1) {
+      const color = palette(Number(colours[0]?.[at]));
+      pixels.set([...color, isThere(at) ? 255 : 0], 4 * at);
+    }
+    return { width, height, pixels };
+  }
   const isBytes = colours[0] instanceof Uint8Array && shown.length === 3;
   const [least, most] = isBytes ? [0, 255] : rangeOf(colours, isThere, width * height);
   for (let at = 0; at < width * height; at += 1) {
@@ -368,6 +376,26 @@ async function readPixels(
     pixels.set([...shades, isThere(at) ? 255 : 0], 4 * at);
   }
   return { width, height, pixels };
+}
+
+/**
+ * The color of each value of a picture with a palette; undefined if it has none. GDAL writes palettes in pictures that are
+ * otherwise declared as gray, and may leave them out of reduced pictures.
+ */
+async function paletteOf(
+  level: GeoTIFFImage,
+  whole: GeoTIFFImage,
+): Promise<((value: number) => readonly [red: number, green: number, blue: number]) | undefined> {
+  const read = async ({ fileDirectory }: GeoTIFFImage) =>
+    Array.from(((await fileDirectory.loadValue("ColorMap")) as ArrayLike<number> | undefined) ?? []);
+  const own = await read(level);
+  const colors = own.length > 0 ? own : await read(whole);
+  if (colors.length === 0) return undefined;
+  const count = colors.length / 3;
+  // TIFF has 16 bits; some programs write 8, as GDAL assumes if there are no larger values.
+  const scale = colors.some((value) => value > 255) ? 257 : 1;
+  const channel = (value: number, at: number) => Math.round((colors[at * count + value] ?? 0) / scale);
+  return (value) => [channel(value, 0), channel(value, 1), channel(value, 2)];
 }
 
 /** What is shown as black and as white: but for two in a hundred all values lie between. */

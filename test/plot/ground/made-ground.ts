@@ -33,11 +33,24 @@ export interface TiffOptions {
   /** The north-west corner in the system's unit, and the size of a pixel. */
   readonly corner?: readonly [x: number, y: number];
   readonly pixel?: number;
+  /** One byte a pixel, by a table of colors. GDAL also writes it in pictures that are declared as gray. */
+  readonly palette?: { readonly colors: readonly Colour[]; readonly isDeclared: boolean };
 }
 
 /** Makes a GeoTIFF by its specification. */
-export function geoTiff({ width, height, colourOf, epsg, corner = [0, 0], pixel = 1 }: TiffOptions): Uint8Array {
-  const pixels = paint(width, height, colourOf);
+export function geoTiff({
+  width,
+  height,
+  colourOf,
+  epsg,
+  corner = [0, 0],
+  pixel = 1,
+  palette,
+}: TiffOptions): Uint8Array {
+  const painted = paint(width, height, colourOf);
+  const indexAt = (pixel: number) =>
+    palette?.colors.findIndex((color) => color.every((value, channel) => value === painted[4 * pixel + channel])) ?? 0;
+  const pixels = palette ? Uint8Array.from({ length: width * height }, (_, pixel) => indexAt(pixel)) : painted;
   const isDegrees = epsg === 4326;
   type Tag = readonly [tag: number, type: 3 | 4 | 12, values: readonly number[]];
   const geo: readonly Tag[] =
@@ -51,14 +64,14 @@ export function geoTiff({ width, height, colourOf, epsg, corner = [0, 0], pixel 
   const tags: readonly Tag[] = [
     [256, 4, [width]],
     [257, 4, [height]],
-    [258, 3, [8, 8, 8, 8]],
+    [258, 3, palette ? [8] : [8, 8, 8, 8]],
     [259, 3, [1]],
-    [262, 3, [2]],
+    [262, 3, [palette ? (palette.isDeclared ? 3 : 1) : 2]],
     [273, 4, [0]],
-    [277, 3, [4]],
+    [277, 3, [palette ? 1 : 4]],
     [278, 4, [height]],
     [279, 4, [pixels.length]],
-    [338, 3, [2]],
+    ...(palette ? [[320, 3, colorMap(palette.colors)] as const] : [[338, 3, [2]] as const]),
     ...geo,
   ];
   const sizes = { 3: 2, 4: 4, 12: 8 } as const;
@@ -92,6 +105,13 @@ export function geoTiff({ width, height, colourOf, epsg, corner = [0, 0], pixel 
   }
   bytes.set(pixels, start + beside);
   return bytes;
+}
+
+/** 16 bits of all 256 values for red, then for green, then for blue. */
+function colorMap(colors: readonly Colour[]): readonly number[] {
+  return [0, 1, 2].flatMap((channel) =>
+    Array.from({ length: 256 }, (_, value) => 257 * (colors[value]?.[channel] ?? 0)),
+  );
 }
 
 /** Makes an archive in the format PMTiles 3, without compression, of one directory. */

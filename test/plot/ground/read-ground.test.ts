@@ -180,6 +180,15 @@ describe("a GeoTIFF", () => {
     near(await colourAt(ground, middleX - 0.001, middleY + 0.0008), RED);
   });
 
+  test.each([true, false])("has the colors of its palette, declared as one: %s", async (isDeclared) => {
+    const palette = { colors: [RED, GREEN, BLUE, GREY], isDeclared };
+    const tiff = geoTiff({ width: 40, height: 40, colourOf: quarters(40, 40), palette });
+    const ground = await readGround(layer, { image: tiff, bounds });
+    near(await colourAt(ground, middleX - 0.001, middleY + 0.0008), RED);
+    near(await colourAt(ground, middleX + 0.001, middleY + 0.0008), GREEN);
+    near(await colourAt(ground, middleX - 0.001, middleY - 0.0008), BLUE);
+  });
+
   test("shows nothing where it is transparent", async () => {
     const colourOf = (x: number): Colour => [40, 160, 60, x < 200 ? 0 : 255];
     const tiff = geoTiff({
