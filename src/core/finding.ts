@@ -62,6 +62,7 @@ export type FindingCode =
   | "unplanned"
   | "unresolved-key"
   | "unresolved-relation"
+  | "value-not-reached"
   | "without-coverage"
   | "without-factor"
   | "without-modules"

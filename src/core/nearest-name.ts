@@ -24,6 +24,31 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest;
 }
 
+/** Shorter names differ by one letter without being misspelled: `A` and `B`. */
+const SHORTEST_MISSPELLED = 4;
+
+/**
+ * The known value of which another is probably a misspelling, not the next of a series (`PHASE_1` and `PHASE_2`).
+ *
+ * @param asked values that are given together: those that are known are meant as they are
+ */
+export function misspelledValue(
+  given: unknown,
+  known: Iterable<unknown>,
+  asked: readonly unknown[],
+): string | undefined {
+  if (typeof given !== "string") return undefined;
+  const withoutDigits = (text: string) => text.replace(/\d+/g, "0");
+  const candidates = Array.from(known).filter(
+    (name): name is string =>
+      typeof name === "string" &&
+      name.length >= SHORTEST_MISSPELLED &&
+      !asked.includes(name) &&
+      withoutDigits(name) !== withoutDigits(given),
+  );
+  return nearestName(given, candidates);
+}
+
 /** Optimal string alignment: edits between two texts, where no letter is edited twice. */
 function countSlips(a: string, b: string): number {
   let [before, above]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];

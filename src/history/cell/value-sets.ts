@@ -1,6 +1,7 @@
 import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { nameHint } from "../../core/nearest-name.js";
+import type { Finding } from "../../core/finding.js";
+import { misspelledValue, nameHint } from "../../core/nearest-name.js";
 import type { OptionRule } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { ValueDictionary } from "../log/change-log.js";
@@ -93,29 +94,43 @@ function numberedSets<Name extends string>(sets: ValueSets<Name>) {
 const MOST_NAMED = 20;
 
 /**
- * Refuses values that no feature ever had in a column and that its definition does not offer: an answer about them would
- * read as if nothing had happened.
+ * Checks values against those that features ever had in a column, and those that its definition offers. A value of an open
+ * set may be still to come, as at the beginning of construction: it is a diagnostic.
  *
  * @param option as it stands in messages
- * @throws ArgumentError with the value that was probably meant
+ * @throws ArgumentError for a value that is probably misspelled, or is not among the choices of the definition
  */
-export function requireHeld(data: HistoryData, column: number, option: string, asked: readonly unknown[]): void {
+export function requireHeld(
+  data: HistoryData,
+  column: number,
+  option: string,
+  asked: readonly unknown[],
+): readonly Finding[] {
   if (asked.length === 0) {
     throw new ArgumentError(`${option} names no value.`, { hint: `Give one: { ${option}: "CLOSED" }.` });
   }
   const dictionary = new ValueDictionary(new Set(heldValues(data, column)));
-  const held = dictionary.values.length;
-  if (held === 0) return;
-  for (const value of asked) {
-    if (dictionary.code(value) < held) continue;
-    const texts = dictionary.values.slice(0, held).filter((one) => typeof one === "string");
-    const all = dictionary.values.slice(0, held).map((one) => showValue(one));
-    const name = data.names[column];
-    throw new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`, {
-      hint: nameHint(value, texts, `There are: ${firstOf(all, MOST_NAMED)}.`),
-      facts: { column: name, option },
-    });
+  const held = dictionary.values.slice();
+  if (held.length === 0) return [];
+  const missing = asked.filter((value) => dictionary.code(value) >= held.length);
+  if (missing.length === 0) return [];
+  const all = `There are: ${firstOf(
+    held.map((one) => showValue(one)),
+    MOST_NAMED,
+  )}.`;
+  const name = data.names[column];
+  const said = (value: unknown) => `${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`;
+  const isClosed = (data.columns[column]?.choices ?? []).length > 0;
+  const wrong = missing.find((value) => isClosed || misspelledValue(value, held, asked) !== undefined);
+  if (wrong !== undefined) {
+    const texts = held.filter((one) => typeof one === "string");
+    throw new ArgumentError(said(wrong), { hint: nameHint(wrong, texts, all), facts: { column: name, option } });
   }
+  return missing.map((value) => ({
+    code: "value-not-reached",
+    message: `${said(value)} ${all}`,
+    facts: { column: name, option, value },
+  }));
 }
 
 /**

@@ -133,8 +133,11 @@ function thing(bucket: number, what: number): number {
 function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing {
   const column = chooseColumn(data.names, name);
   const open = valueList(options.open);
-  requireHeld(data, column, "open", open);
-  const blocked = blockedValues(data, column, open, options.blocked);
+  const blocked = valueList(options.blocked);
+  const unreached = [
+    ...requireHeld(data, column, "open", open),
+    ...(options.blocked === undefined ? [] : requireBlocked(data, column, open, blocked)),
+  ];
   const dates = agedDates(data, options);
   const unit = dayUnit(givenCalendar(options));
   const due = options.due === undefined ? undefined : new DueDates(data, options.due);
@@ -161,7 +164,12 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
   const has = { due: due !== undefined, blocked: options.blocked !== undefined };
   return Object.assign(table, {
     items: itemsTable(data, column, { items, buckets: buckets.all, groups, lastEndUs, has, unit }),
-    findings: [...dates.findings, ...unknownFindings(items, unknownStatus, options), ...(due?.findings() ?? [])],
+    findings: [
+      ...unreached,
+      ...dates.findings,
+      ...unknownFindings(items, unknownStatus, options),
+      ...(due?.findings() ?? []),
+    ],
   });
 }
 
@@ -326,18 +334,16 @@ function creationOf({ presentFromUs }: HistoryData, row: number, seenUs: number)
 }
 
 /** @throws ArgumentError for a value that is not among the open ones: nobody waits in it as far as ages tell */
-function blockedValues(
+function requireBlocked(
   data: HistoryData,
   column: number,
   open: readonly unknown[],
-  given: unknown,
-): readonly unknown[] {
-  if (given === undefined) return [];
-  const blocked = valueList(given);
-  requireHeld(data, column, "blocked", blocked);
+  blocked: readonly unknown[],
+): readonly Finding[] {
+  const unreached = requireHeld(data, column, "blocked", blocked);
   const setOf = setOfValue({ open });
   const stray = blocked.find((value) => setOf(value) !== "open");
-  if (stray === undefined) return blocked;
+  if (stray === undefined) return unreached;
   throw new ArgumentError(`blocked: ${showValue(stray)} is not among the open values.`, {
     hint: "An item ages while its value is one of open: name it there, too.",
     facts: { option: "blocked" },

@@ -66,9 +66,9 @@ export function readEarning(
     return { share: (value) => stages.share(value) ?? 0, weights, byRow: weighed.byRow, findings };
   }
   const values = valueList(done);
-  requireHeld(data, column, "done", values);
+  const findings = [...weighed.findings, ...requireHeld(data, column, "done", values)];
   const setOf = setOfValue({ done: values });
-  return { share: (value) => Number(setOf(value) === "done"), weights, ...weighed };
+  return { share: (value) => Number(setOf(value) === "done"), weights, ...weighed, findings };
 }
 
 /** What a feature comes to. */

@@ -126,9 +126,11 @@ const NOTHING: FlowOptions = { done: undefined };
 function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
   const column = chooseColumn(data.names, name);
   const { by } = options;
+  const unreached: Finding[] = [];
   const held = (option: "done" | "start" | "blocked") => {
     const values = valueList(options[option]);
-    if (option === "done" || options[option] !== undefined) requireHeld(data, column, option, values);
+    if (option === "done" || options[option] !== undefined)
+      unreached.push(...requireHeld(data, column, option, values));
     return values;
   };
   const [done, start, blocked] = [held("done"), held("start"), held("blocked")];
@@ -153,7 +155,7 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
     cycles: cyclesTable(data, stays, cycles, tell),
     percentiles: percentilesTable(stays, cycles, tell),
     work: workTable(data, column, { stays, work, by, tell }),
-    findings: [...beginningFindings(stays, cycles.places, work, options), ...(due?.findings() ?? [])],
+    findings: [...unreached, ...beginningFindings(stays, cycles.places, work, options), ...(due?.findings() ?? [])],
   });
 }
 

@@ -133,8 +133,7 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
   const { by, confidence = 0.95 } = options;
   const column = chooseColumn(data.names, name);
   const [from, to] = [valueList(options.from), valueList(options.to)];
-  requireHeld(data, column, "from", from);
-  requireHeld(data, column, "to", to);
+  const unreached = [...requireHeld(data, column, "from", from), ...requireHeld(data, column, "to", to)];
   const spells = spellsOf(data, column, { from, to }, limitOf(data, options));
   const groups = grouped(spells, groupOf(data, options));
   const unit = dayUnit(givenCalendar(options));
@@ -149,7 +148,12 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
   const unobserved = spells.filter((spell) => isKept(spell, options) && !isObserved(spell, unit)).length;
   return Object.assign(stepsTable(curves, by, unit), {
     medians: mediansTable(curves, by, unit),
-    findings: [...beginningFindings(curves, unobserved), ...unobservedFinding(unobserved), ...gapFinding(curves)],
+    findings: [
+      ...unreached,
+      ...beginningFindings(curves, unobserved),
+      ...unobservedFinding(unobserved),
+      ...gapFinding(curves),
+    ],
   });
 }
 

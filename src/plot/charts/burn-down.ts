@@ -16,7 +16,7 @@ import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireKnown, shareByLabel } from "./known-values.js";
+import { knownValues, requireSpelled, shareByLabel } from "./known-values.js";
 
 /** Options of `burnDown()`; all others go to Plot. */
 export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOptions {
@@ -56,7 +56,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const counts = countsOverTime(data, column, dates, until, { weight, unit });
   const share = shareByLabel(credits, data, column, counts);
   const known = knownValues(data, column, counts);
-  if (options.done) requireKnown("done", options.done, column, known);
+  if (options.done) requireSpelled("done", options.done, column, known);
   const doneLabels = new Set(done.map((value) => valueLabel(value)));
   const earned = share ?? ((label: string) => Number(doneLabels.has(label)));
   const open = counts.values.filter((value) => earned(value) < 1 && value !== labels.unknown);

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { nameHint } from "../../core/nearest-name.js";
+import { misspelledValue, nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { isHistory } from "../../history/is-history.js";
@@ -18,26 +18,30 @@ export function knownValues(data: History | Layer | ColumnTable, column: string,
 }
 
 /**
- * Refuses values that no feature ever had: a curve of them would be flat, and read as if nothing happened.
+ * Refuses values that no feature ever had and that are probably misspelled. Others may be still to come.
  *
  * @throws ArgumentError with the value that was probably meant
  */
-export function requireKnown(
+export function requireSpelled(
   option: string,
   asked: readonly unknown[],
   column: string,
   known: ReadonlySet<string>,
 ): void {
-  if (known.size === 0) return;
-  for (const value of asked) {
+  const named = asked.map((value) => valueLabel(value));
+  const wrong = asked.find((value) => {
     const label = valueLabel(value);
-    if (known.has(label)) continue;
-    const all = [...known].map((one) => showValue(one));
-    throw new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(column)}.`, {
-      hint: nameHint(label, [...known], `There are: ${firstOf(all, MOST_NAMED)}.`),
-      facts: { column, option },
-    });
-  }
+    return !known.has(label) && misspelledValue(label, known, named) !== undefined;
+  });
+  if (wrong !== undefined) throw neverHeld(option, wrong, column, known);
+}
+
+function neverHeld(option: string, value: unknown, column: string, known: ReadonlySet<string>): ArgumentError {
+  const all = [...known].map((one) => showValue(one));
+  return new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(column)}.`, {
+    hint: nameHint(valueLabel(value), [...known], `There are: ${firstOf(all, MOST_NAMED)}.`),
+    facts: { column, option },
+  });
 }
 
 const MOST_NAMED = 20;
@@ -56,7 +60,9 @@ export function requireStages(
 ): void {
   const named = new Set([labels.unknown, labels.none, ...stages.map((stage) => valueLabel(stage))]);
   if (counts.values.every((label) => named.has(label))) return;
-  requireKnown(option, stages, column, knownValues(data, column, counts));
+  const known = knownValues(data, column, counts);
+  const wrong = known.size === 0 ? undefined : stages.find((stage) => !known.has(valueLabel(stage)));
+  if (wrong !== undefined) throw neverHeld(option, wrong, column, known);
 }
 
 /**

@@ -221,7 +221,7 @@ describe("flow", () => {
     [{ done, start: "WRK" }, 'no feature ever had "WRK"'],
     [{ done, start: "CLOSED" }, "is in done and in start"],
     [{ done, blocked: [] }, "blocked names no value"],
-    [{ done, blocked: "BLOCKD" }, 'no feature ever had "BLOCKD"'],
+    [{ done, blocked: "OPNE" }, 'no feature ever had "OPNE"'],
     [{ done, blocked: ["OPEN", "CLOSED"] }, "is in done and in blocked"],
     [{ done, every: "fortnight" }, "is no step between dates"],
     [{ done, every: "PT6H" }, "Calendar dates cannot be PT6H apart"],

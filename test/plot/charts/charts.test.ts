@@ -69,7 +69,7 @@ describe("charts of a history", () => {
     expect(flat(() => burnDown(history, "STATUS", { dates: early, done: ["BLOCKED", "CLOSED"] }))).toBe("drawn");
     expect(flat(() => burnDown(empty, "STATUS", { done: ["CLOSED"] }))).toContain("no property column");
     const counted = table({ date: ["2024-03-01"], value: ["A"], count: [2] });
-    expect(flat(() => burnDown(counted, "value", { done: ["B"] }))).toContain("no feature ever had");
+    expect(flat(() => burnDown(counted, "value", { done: ["B"] }))).toBe("drawn");
   });
 
   test("burnDown says so where nothing ever was done, unless it was told what that means", () => {
