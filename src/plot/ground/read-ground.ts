@@ -49,7 +49,7 @@ const PIXELS = 1800;
  * Reads pictures and tiles for the ground of maps: cut to where the data lie, resampled, and small enough to stand in an
  * output. Maps take what it gives as the option `ground`; no output loads anything.
  *
- * GeoTIFFs need the optional package `geotiff`, PMTiles the package `pmtiles`.
+ * GeoTIFFs need the optional package `geotiff`, PMTiles the package `pmtiles`, WebP pictures the package `@jsquash/webp`.
  *
  * @param around the data of the map, or `[west, south, east, north]` in degrees
  * @param source a picture, tiles, outlines, or several of them, from the lowest to the highest

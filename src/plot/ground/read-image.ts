@@ -48,10 +48,35 @@ export async function readImage(
     height: Math.max(1, Math.round((view.height * shown.height) / whole.height)),
   };
   const data = typeof image === "string" ? await readFile(image) : image;
-  const href = `data:image/${type};base64,${Buffer.from(data).toString("base64")}`;
-  const raster = await composePictures([{ href, box: bounds }], { box, ...size });
+  const raster = await composePictures([{ href: await pictureUrl(data, type, name), box: bounds }], { box, ...size });
   if (raster.pixels.some((value, at) => at % 4 === 3 && value > 0)) return { raster, box };
   throw new ArgumentError(`${name} cannot be read: it is damaged, or all of it is transparent.`, { hint: HINT });
+}
+
+/** The type of a picture, as `image/…` names it. */
+type ImageType = "png" | "jpeg" | "gif" | "webp";
+
+/**
+ * A picture as a `data:` URL that the renderer of SVG can draw: a WebP becomes a PNG.
+ *
+ * @throws ArgumentError for a WebP that cannot be decoded
+ */
+export async function pictureUrl(bytes: Uint8Array, type: ImageType, name: string): Promise<string> {
+  if (type !== "webp") return `data:image/${type};base64,${Buffer.from(bytes).toString("base64")}`;
+  const [{ decodeWebp }, { encodePng }] = await Promise.all([
+    import("../png/decode-webp.js"),
+    import("../png/encode-png.js"),
+  ]);
+  try {
+    const png = await encodePng(await decodeWebp(bytes), false);
+    return `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
+  } catch (cause) {
+    if (cause instanceof ArgumentError) throw cause;
+    throw new ArgumentError(`readGround(): ${name} is a WebP picture that cannot be decoded.`, {
+      hint: "Convert it to PNG: dwebp site.webp -o site.png.",
+      cause,
+    });
+  }
 }
 
 /** Pictures beside and above each other, as pixels. */
@@ -103,7 +128,7 @@ export function unreadable(name: string, cause: unknown): ArgumentError {
 }
 
 /** The type of a picture by its first bytes, as `image/…` names it. */
-export function imageType(bytes: Uint8Array): "png" | "jpeg" | "gif" | "webp" | undefined {
+export function imageType(bytes: Uint8Array): ImageType | undefined {
   const text = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (text.startsWith("\x89PNG")) return "png";
   if (text.startsWith("\xff\xd8\xff")) return "jpeg";

@@ -6,7 +6,7 @@ import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, overlap } from "./mercator.js";
 import type { Raster } from "./raster.js";
-import { composePictures, imageType, type PictureView, unreadable } from "./read-image.js";
+import { composePictures, imageType, type PictureView, pictureUrl, unreadable } from "./read-image.js";
 
 /** Tiles of a server, by their addresses. */
 export interface TileSource {
@@ -194,7 +194,7 @@ async function readSet(set: TileSet, view: PictureView): Promise<ReadTiles> {
       try {
         const bytes = await read(zoom, ((x % side) + side) % side, y);
         if (!bytes || bytes.length === 0) missing.push("not there");
-        else found.push({ href: tileUrl(bytes, name), box: tileBox(x, y, side) });
+        else found.push({ href: await tileUrl(bytes, name), box: tileBox(x, y, side) });
       } catch (error) {
         isOver = !(error instanceof GroundError) || isFinal(error, found.length);
         if (isOver || !(error instanceof GroundError)) throw error;
@@ -238,9 +238,9 @@ function tileBox(x: number, y: number, side: number): Box {
   };
 }
 
-function tileUrl(bytes: Uint8Array, name: string): string {
+async function tileUrl(bytes: Uint8Array, name: string): Promise<string> {
   const type = imageType(bytes);
-  if (type) return `data:image/${type};base64,${Buffer.from(bytes).toString("base64")}`;
+  if (type) return pictureUrl(bytes, type, `A tile of ${name}`);
   throw new ArgumentError(`${name} gives tiles that are no pictures.`, {
     hint: "A map's ground takes tiles of PNG, JPEG, GIF or WebP, no vector tiles.",
   });

@@ -145,6 +145,42 @@ describe("a picture with bounds", () => {
   });
 });
 
+/** 4 by 4 pixels: two columns of red, two of blue. The last has one transparent pixel in its north-west corner. */
+const webp = {
+  lossless: "UklGRiAAAABXRUJQVlA4TBMAAAAvA8AAAA8QY34N8/kPBx2I6H8AAA==",
+  lossy:
+    "UklGRl4AAABXRUJQVlA4IFIAAABwAwCdASoEAAQAAMASJagCdLoBQAPwArQD+AZQB+gALdrLzEAA/v9c/Ll/5fC7/+xFPNqvTf/zm9/7EU82q9N/85vf4vyQG1n6SbSrQB496nAA",
+  alpha: "UklGRiYAAABXRUJQVlA4TBoAAAAvA8AAEBcQYy4QSOLYn22O+Q/44FhaEf0PBw==",
+};
+
+describe("a WebP picture", () => {
+  test.each(Object.entries(webp))("is drawn: %s", async (name, text) => {
+    const before = Object.getOwnPropertyDescriptor(globalThis, "ImageData");
+    const image = file(`${name}.webp`, Buffer.from(text, "base64"));
+    const ground = await readGround(layer, { image, bounds });
+    const [left, right] = [
+      await colourAt(ground, middleX - 0.004, middleY),
+      await colourAt(ground, middleX + 0.004, middleY),
+    ];
+    expect(Number(left?.[0])).toBeGreaterThan(Number(left?.[2]) + 60);
+    expect(Number(right?.[2])).toBeGreaterThan(Number(right?.[0]) + 60);
+    expect(Object.getOwnPropertyDescriptor(globalThis, "ImageData")).toEqual(before);
+  });
+
+  test("that is damaged is refused", async () => {
+    const image = file("half.webp", Buffer.from(webp.lossy, "base64").subarray(0, 40));
+    expect(String(await refusal({ image, bounds }))).toMatch(/half.webp is a WebP picture that cannot be decoded/);
+  });
+
+  test("may be a tile", async () => {
+    const server = await tileServer(async () => Buffer.from(webp.lossless, "base64"));
+    close = server.close;
+    const ground = await readGround(layer, { tiles: server.tiles });
+    expect(ground.pictures[0]?.href).toMatch(/^data:image/);
+    expect(layerMap(layer, "STATUS", { ground }).toSVG()).toContain("<image");
+  });
+});
+
 describe("a GeoTIFF", () => {
   // The middle of the picture lies at 11.004, 48.0025, by the series of Snyder (1987), which is another than ours.
   test.each([
