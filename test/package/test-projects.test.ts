@@ -33,7 +33,7 @@ describe("test/tiers.json", () => {
 
   it("runs the Python tests of other tiers in .ci/full python", () => {
     const { again = [] } = tiers.full["python"] ?? {};
-    const jupyter = /findPython\("(jupyter|papermill|sqlglot)/;
+    const jupyter = /findPython\("(jupyter|papermill|sqlglot|http\.server)/;
     const others = [...matching([...plain, ...tiers.processes], /findPython\(/)];
     expect(others.filter((name) => matching([name], jupyter).length === 0 && !again.includes(name))).toEqual([]);
   });
