@@ -1,10 +1,9 @@
 import type { Finding } from "../core/finding.js";
-import { formatInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import type { NamedColumn } from "../layer/name-columns.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { causeTrees } from "./log/cause-trees.js";
-import { type ChangeLog, NONE } from "./log/change-log.js";
+import type { ChangeLog } from "./log/change-log.js";
 import { lateChanges } from "./questions/late-edits.js";
 import { presentFindings } from "./questions/reconcile.js";
 
@@ -14,7 +13,6 @@ import { presentFindings } from "./questions/reconcile.js";
  */
 export function historyFindings(data: HistoryData): readonly Finding[] {
   return [
-    ...changesBeyondReading(data),
     ...lateFinding(lateChanges(data).length),
     ...cycleFinding(data.log),
     ...conflictFindings(data),
@@ -22,26 +20,6 @@ export function historyFindings(data: HistoryData): readonly Finding[] {
       data,
       data.names.map((_, column) => column),
     ),
-  ];
-}
-
-/** How many changes are dated after the log was read. */
-function changesBeyondReading({ log, columnOfKey, readAtUs }: HistoryData): readonly Finding[] {
-  let count = 0;
-  for (let change = log.initial; change < log.length; change += 1) {
-    const isInColumn = columnOfKey[log.keyCodes[change] as number] !== NONE;
-    count += Number(isInColumn && (log.timesUs[change] as number) > readAtUs);
-  }
-  if (count === 0) return [];
-  const are = count === 1 ? "change is" : "changes are";
-  const readAt = formatInstant(readAtUs);
-  return [
-    {
-      code: "beyond-reading",
-      message: `${count} ${are} dated after the log was read (${readAt}): current values do not include ${count === 1 ? "it" : "them"}.`,
-      count,
-      facts: { read_at: readAt },
-    },
   ];
 }
 

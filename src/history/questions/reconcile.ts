@@ -98,8 +98,7 @@ function reconciliation(
   });
 }
 
-function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]) {
-  const { index, log, columns, features } = data;
+function compareColumn({ index, log, columns, features }: HistoryData, column: number, mismatches: Mismatch[]) {
   const found = { pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 };
   const present = columns[column]?.values;
   for (let row = 0; row < features.count; row += 1) {
@@ -109,7 +108,7 @@ function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]
     const current = present?.at(row) ?? null;
     const logged = log.values[log.valueCodes[order.at(-1) ?? 0] as number];
     const inserted = log.values[log.valueCodes[order.reduce((a, b) => Math.max(a, b))] as number];
-    const [valid, insertion] = [saysPresent(data, cell, current), sameJson(inserted, current)];
+    const [valid, insertion] = [sameJson(logged, current), sameJson(inserted, current)];
     found.pairs += 1;
     found.valid += Number(valid);
     found.insertion += Number(insertion);
@@ -118,19 +117,6 @@ function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]
     if (!valid) mismatches.push({ row, column, logged, current, insertion });
   }
   return found;
-}
-
-/**
- * Whether the changes of a cell, of which there are some, say its present value. A change dated after the reading may be in it,
- * since clocks of users differ from that of the reader, or not, since it is planned.
- */
-function saysPresent({ index, log, readAtUs }: HistoryData, cell: number, current: unknown): boolean {
-  const saysAt = (place: number | undefined) => {
-    const logged = place === undefined ? null : log.values[index.valueCodes[place] as number];
-    return logged === current || sameJson(logged, current);
-  };
-  const last = index.end(cell) - 1;
-  return saysAt(last) || ((index.timesUs[last] as number) > readAtUs && saysAt(index.lastUpTo(cell, readAtUs)));
 }
 
 /**
@@ -159,14 +145,18 @@ export function presentFinding(counts: readonly (readonly [column: string, count
   ];
 }
 
-function countDifferent(data: HistoryData, column: number): number {
-  const { index, columns, features } = data;
+function countDifferent({ index, log, columns, features }: HistoryData, column: number): number {
   const present = columns[column]?.values;
+  const { order } = index;
   let count = 0;
   for (let row = 0; row < features.count; row += 1) {
     const cell = index.cell(row, column);
-    if (index.start(cell) === index.end(cell)) continue;
-    if (!saysPresent(data, cell, present?.at(row) ?? null)) count += 1;
+    const [start, end] = [index.start(cell), index.end(cell)];
+    if (start === end) continue;
+    // The cell has a change, and each change a value.
+    const logged = log.values[log.valueCodes[order[end - 1] as number] as number];
+    const current = present?.at(row) ?? null;
+    if (logged !== current && !sameJson(logged, current)) count += 1;
   }
   return count;
 }
