@@ -421,7 +421,7 @@ function kindOf(text: string): number {
 
 /**
  * The values of a log of texts: numbers where every value of a property is written as one, likewise booleans. A text such as
- * `007` or `1.10` is no number, and neither is one of more digits than a double has.
+ * `007` or `1.10` stays a string, as does a number with more digits than a double has.
  */
 function typedValues(log: LogValues, keyCount: number): Omit<LogValues, "keys"> {
   const keyCodes = log.keys?.codes ?? new Int32Array(log.values.codes.length);

@@ -8,7 +8,7 @@ type Row = readonly unknown[];
 
 /**
  * The first difference between a table and the rows that SQL shows of it: strings as they are, other values as their JSON,
- * instants as such. Undefined if there is none.
+ * instants as such. Undefined if they are equal.
  */
 export function rowsDifference(expected: ColumnTable, found: DuckDBRows, call: QuestionCall): string | undefined {
   const names = expected.columnNames();

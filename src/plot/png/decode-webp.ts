@@ -43,7 +43,7 @@ export async function decodeWebp(bytes: Uint8Array): Promise<DecodedPicture> {
 }
 
 async function load(): Promise<(bytes: ArrayBuffer) => Promise<PixelData>> {
-  // The package defines a global of its own. Cells and programs of users must not see it.
+  // The package defines a global, which cells and programs of users must not see.
   const before = Object.getOwnPropertyDescriptor(globalThis, "ImageData");
   const { default: decode, init } = await loadPackage(
     "A WebP picture",

@@ -97,7 +97,7 @@ function textClasses(values: readonly Known[], order: readonly unknown[], course
 
 const FIFTHS = [0.2, 0.4, 0.6, 0.8];
 
-/** About a fifth of the numbers lies in each class. A number that fills two of them alone is a class of its own. */
+/** Each class has about a fifth of the numbers. A number that would fill two classes has a separate class. */
 function quantileLimits(numbers: readonly number[]): Limits {
   const sorted = [...numbers].sort((a, b) => a - b);
   const exact = FIFTHS.map((share) => quantile(sorted, share));

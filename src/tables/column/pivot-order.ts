@@ -41,7 +41,7 @@ function keysInOrder(table: ColumnTable, on: unknown, separator: string): readon
   if (!columns.some(haveSizes)) return undefined;
   const compares = columns.map((column) => (haveSizes(column) ? bySize : byName));
   const rows = Array.from({ length: distinct.numRows() }, (_, row) => columns.map((column) => column[row]));
-  // Of a single value that is missing Arquero makes no column.
+  // Arquero makes no column for a single missing value.
   const named = columns.length === 1 ? rows.filter(([value]) => !isMissing(value)) : rows;
   named.sort((a, b) => {
     const place = compares.findIndex((compare, index) => compare(a[index], b[index]) !== 0);

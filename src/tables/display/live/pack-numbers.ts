@@ -18,7 +18,7 @@ const CHUNK = 8192;
 
 /**
  * One character for each number near 0, two for others. HTML, JSON, XML and editors leave every character unchanged, and
- * frames read the text without a parser. Those that are not within 50 million are set to the limit.
+ * frames read the text without a parser. Numbers beyond 50 million are set to the limit.
  *
  * @param values signed ones alternate with others: 0, -1, 1, -2, 2
  */
