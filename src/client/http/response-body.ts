@@ -37,6 +37,7 @@ export class BodyBuffers {
     signal: AbortSignal,
     most = Number.POSITIVE_INFINITY,
   ): Promise<Uint8Array> {
+    keepError(stream);
     const size = Math.min(announced ?? SMALL, MOST_ANNOUNCED);
     while (this.#inUse > 0 && this.#bytesInUse + size > BUDGET) {
       signal.throwIfAborted();
@@ -162,11 +163,20 @@ export async function decodeContent(
  */
 export function decodeStream(body: Readable, encoding: string | string[] | undefined): Readable {
   try {
-    return decodersOf(encoding).reduce<Readable>((coded, { stream }) => pipeline(coded, stream(), () => {}), body);
+    const decode = (coded: Readable, { stream }: Decoder) => pipeline(coded, stream(), () => {});
+    return keepError(decodersOf(encoding).reduce<Readable>(decode, body));
   } catch (error) {
-    body.on("error", () => {}).destroy();
+    keepError(body).destroy();
     throw error;
   }
+}
+
+/**
+ * Lets a stream fail before it is read, while its reader waits for memory or opens a file: the reader gets the error, which would
+ * end the process without a listener.
+ */
+function keepError<Stream extends Readable>(stream: Stream): Stream {
+  return stream.on("error", () => {});
 }
 
 /** The decoders of a `Content-Encoding` header, in the order in which they undo its codings. */

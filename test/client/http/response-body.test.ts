@@ -1,9 +1,11 @@
-import { getEventListeners } from "node:events";
-import { Readable } from "node:stream";
+import { getEventListeners, once } from "node:events";
+import { PassThrough, Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BodyBuffers } from "../../../src/client/http/response-body.js";
+import { BodyBuffers, decodeStream } from "../../../src/client/http/response-body.js";
 import { randomRuns } from "../../support/random-runs.js";
 
 const never = new AbortController().signal;
@@ -129,5 +131,34 @@ describe("the memory of bodies", () => {
     expect(next.every((byte) => byte === 7)).toBe(true);
     buffers.give(held);
     buffers.give(next);
+  });
+});
+
+describe("a body that fails before it is read", () => {
+  it("is an error for its reader if its coding is cut", async () => {
+    const cut = decodeStream(Readable.from([gzipSync("text").subarray(0, 12)]), "gzip");
+    await once(cut, "close").catch(() => undefined);
+    await expect(finished(cut)).rejects.toThrow("unexpected end of file");
+  });
+
+  it("is an error for its reader if its connection ends", async () => {
+    const body = new PassThrough();
+    const decoded = decodeStream(body, undefined);
+    body.destroy(new Error("reset"));
+    await setImmediate();
+    await expect(finished(decoded)).rejects.toThrow("reset");
+  });
+
+  it("is an error for its reader, which waits for memory", async () => {
+    const buffers = new BodyBuffers();
+    const length = 16 << 20;
+    const read = () => buffers.read(chunks(new Uint8Array(length), 1 << 20), length, never);
+    const others = [await read(), await read()];
+    const body = new PassThrough();
+    const waiting = buffers.read(body, length, never);
+    body.destroy(new Error("reset"));
+    await setImmediate();
+    for (const other of others) buffers.give(other);
+    await expect(waiting).rejects.toThrow("reset");
   });
 });
