@@ -17,6 +17,7 @@ export type FindingCode =
   | "empty-plan"
   | "feature-without-dataset"
   | "features-without-changes"
+  | "format-detected"
   | "forecast-too-early"
   | "forecast-too-late"
   | "growing-total"

@@ -21,6 +21,8 @@ export interface ImportChangesOptions<Row> extends FromChangesOptions<Row> {
 export interface ImportedChanges {
   readonly manifest: Manifest;
   readonly findings: readonly Finding[];
+  /** The first and the last time of the log, in ISO 8601; undefined if it is empty. */
+  readonly times: readonly [string, string] | undefined;
 }
 
 /** The only site, dataset and company of such a snapshot. */
@@ -63,7 +65,7 @@ export async function importChanges<Row>(
     },
     { origin: { kind: "import", name: typeof rows === "string" ? rows : "changes" }, readAt },
   );
-  return { manifest, findings: read.findings };
+  return { manifest, findings: read.findings, times: timesOf(read.log) };
 
   function* features(): Generator<LayerFeature, void, undefined> {
     const present = presentValues(read);
@@ -113,6 +115,16 @@ export async function importChanges<Row>(
       } as PropertyChange;
     }
   }
+}
+
+function timesOf({ timesUs, initial, length }: ChangeLog): readonly [string, string] | undefined {
+  if (initial === length) return undefined;
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const us of timesUs.subarray(initial)) {
+    first = Math.min(first, us);
+    last = Math.max(last, us);
+  }
+  return [formatInstant(first), formatInstant(last)];
 }
 
 /** Ids of features: those of the log where all are numbers that can be one, else rows from 1. */

@@ -10,11 +10,12 @@ import { showValue } from "../core/show-value.js";
 import { historyOfColumns } from "../history/build-history.js";
 import { historyRules } from "../history/history-options.js";
 import { type ChangeLog, NONE } from "../history/log/change-log.js";
-import { instantsOf, logFromRows, noTime, readTimes } from "../history/log/log-from-rows.js";
+import { instantsOf, logFromRows, readTimes } from "../history/log/log-from-rows.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import { type History, Layer, type OpenHistory } from "../layer/layer.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import type { Column } from "../tables/column/column.js";
+import type { CsvFormat } from "../tables/csv/read-csv.js";
 import type { BaseField } from "../tables/read/feature-columns.js";
 import {
   type ArrowLike,
@@ -29,6 +30,7 @@ import {
   numbersWhereAll,
   rowReader,
 } from "../tables/read/log-columns.js";
+import { noTime, type ReadTime, timeReader } from "../tables/read/log-times.js";
 
 /** A column by its name, or a function of a row. */
 export type ChangeField<Row> = string | ChangeValue<Row>;
@@ -78,8 +80,12 @@ export interface FromChangesOptions<Row = Readonly<Record<string, unknown>>> {
   readonly entityId?: string | undefined;
   /** Column of `entities` with the time at which each was created. */
   readonly created?: string | undefined;
-  /** How times are written in a file of CSV, as `strptime` has it: `"%d/%b/%y %I:%M %p"`. ISO 8601 if absent. */
+  /** Format of times that are strings, as for `strptime`: `"%d/%b/%y %I:%M %p"`. Default: ISO 8601. */
   readonly timeFormat?: string | undefined;
+  /** Delimiter of CSV files: one ASCII character. Default: comma, semicolon, tab or bar, whichever separates the columns. */
+  readonly delimiter?: string | undefined;
+  /** Encoding of CSV files, such as `"windows-1252"`. Default: UTF-8, or UTF-16 if the file has its byte order mark. */
+  readonly encoding?: string | undefined;
   /** IANA time zone of times that name none, and in which calendar dates begin and end; for these UTC if absent. */
   readonly timeZone?: string | undefined;
   /** When the log was read; now if absent. What still holds ends there. */
@@ -155,14 +161,15 @@ export interface ChangesRead {
 /** Reads a log and its entities. */
 export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<ChangesRead> {
   if (options.timeZone !== undefined) resolveTimeZone(options.timeZone);
-  const log = await readLog(given, options);
-  const table = options.entities === undefined ? undefined : await readEntities(options.entities);
+  const readTime = timeReader(options.timeFormat);
+  const log = await readLog(given, options, readTime);
+  const table = options.entities === undefined ? undefined : await readEntities(options.entities, options);
   refuseMissing(log.ids, "id");
   if (log.keys) refuseMissing(log.keys, "key");
-  const timesUs = definite(instantsOf(timesOf(log, "time", log.times), options.timeZone, "time"), "time");
+  const timesUs = definite(instantsOf(timesOf(log, "time", log.times, readTime), options.timeZone, "time"), "time");
   const keys = log.keys?.values.map(String) ?? [options.property as string];
-  const entities = table ? entitiesOf(log, table, options) : loggedEntities(log);
-  const sequence = log.sequence && timesOf(log, "sequence", log.sequence);
+  const entities = table ? entitiesOf(log, table, options, readTime) : loggedEntities(log);
+  const sequence = log.sequence && timesOf(log, "sequence", log.sequence, readTime);
   const { values, previous } = log.isText ? typedValues(log, keys.length) : log;
   const rows = table ? log.ids.codes.map((code) => entities.rowOfCode[code] as number) : log.ids.codes;
   const read = logFromRows({
@@ -185,7 +192,7 @@ export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChan
     ids: entities.ids,
     createdUs: entities.createdUs,
     present: table && presentColumns(table, options),
-    findings: [...strangerFinding(log.ids, entities), ...read.findings],
+    findings: [...log.findings, ...(table?.findings ?? []), ...strangerFinding(log.ids, entities), ...read.findings],
   };
 }
 
@@ -204,7 +211,11 @@ function pathOf(rows: unknown): string | undefined {
   return typeof rows === "string" ? rows : undefined;
 }
 
-async function readLog<Row>(rows: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<LogColumns> {
+async function readLog<Row>(
+  rows: ChangeRows<Row>,
+  options: FromChangesOptions<Row>,
+  readTime: ReadTime,
+): Promise<LogColumns> {
   const fields: LogFields = {
     id: options.id,
     key: options.key,
@@ -216,15 +227,24 @@ async function readLog<Row>(rows: ChangeRows<Row>, options: FromChangesOptions<R
   };
   const path = pathOf(rows);
   if (path !== undefined) {
-    const { readLogFile } = await import("../tables/sql/log-file.js");
-    return readLogFile(path, fields, { timeFormat: options.timeFormat });
+    const { readLogFile } = await import("../tables/read/log-file.js");
+    return readLogFile(path, fields, csvFormat(options), readTime);
   }
-  if (options.timeFormat !== undefined) {
-    throw new ArgumentError("The option timeFormat is for files of CSV; these rows are at hand.", {
-      hint: "Give a function that makes Dates: time: (row) => new Date(row.at).",
-    });
-  }
+  if (pathOf(options.entities) === undefined) refuseCsvOptions(options);
   return readRows(rows, fields);
+}
+
+function csvFormat<Row>({ delimiter, encoding }: FromChangesOptions<Row>): CsvFormat {
+  return { delimiter, encoding };
+}
+
+function refuseCsvOptions<Row>(options: FromChangesOptions<Row>): void {
+  const [option] = Object.entries(csvFormat(options)).find(([, value]) => value !== undefined) ?? [];
+  if (option === undefined) return;
+  throw new ArgumentError(`The option ${option} is for CSV files, but the rows are in memory.`, {
+    hint: `Remove ${option}.`,
+    facts: { option },
+  });
 }
 
 function readRows(rows: unknown, fields: LogFields): LogColumns {
@@ -245,18 +265,27 @@ function readRows(rows: unknown, fields: LogFields): LogColumns {
     times: coded("time", fields.time),
     sequence: optional("sequence"),
     isText: false,
+    findings: [],
   };
 }
 
-async function readEntities(given: unknown): Promise<EntityColumns> {
+async function readEntities<Row>(given: unknown, options: FromChangesOptions<Row>): Promise<EntityColumns> {
   const path = pathOf(given);
-  if (path !== undefined) return (await import("../tables/sql/log-file.js")).readEntityFile(path);
+  if (path !== undefined) {
+    const { readEntityFile } = await import("../tables/read/log-file.js");
+    const { created } = options;
+    const wanted = new Map([
+      ["entityId", idColumn(options)],
+      ...(created === undefined ? [] : [["created", created] as const]),
+    ]);
+    return readEntityFile(path, wanted, csvFormat(options));
+  }
   const { length, names, read } = rowReader(given, "the entities");
   const columns = names().map((name) => {
     const { codes, values } = codeValues(length, read(name, "entities"));
     return [name, Array.from(codes, (code) => (code === NONE ? null : values[code]))] as const;
   });
-  return { length, columns: new Map(columns), isText: false };
+  return { length, columns: new Map(columns), isText: false, findings: [] };
 }
 
 /** The entities of a log: their ids by row, and since when they exist. */
@@ -268,10 +297,15 @@ interface Entities {
   readonly rowOfCode: Int32Array;
 }
 
-function timesOf({ length }: LogColumns, option: "time" | "sequence", given: LogTimes | CodedValues): LogTimes {
+function timesOf(
+  { length }: LogColumns,
+  option: "time" | "sequence",
+  given: LogTimes | CodedValues,
+  readTime: ReadTime,
+): LogTimes {
   if ("us" in given) return given;
   const { codes, values } = given;
-  return readTimes(length, (row) => values[codes[row] as number], { option, numbers: option === "sequence" });
+  return readTimes(length, (row) => values[codes[row] as number], { option, numbers: option === "sequence", readTime });
 }
 
 /** Files have NaN where they say none. */
@@ -306,7 +340,12 @@ function loggedEntities({ ids }: LogColumns): Entities {
   };
 }
 
-function entitiesOf<Row>(log: LogColumns, table: EntityColumns, options: FromChangesOptions<Row>): Entities {
+function entitiesOf<Row>(
+  log: LogColumns,
+  table: EntityColumns,
+  options: FromChangesOptions<Row>,
+  readTime: ReadTime,
+): Entities {
   const name = idColumn(options);
   const ids = entityIds(table, name);
   // A log of CSV has texts for numbers where one id is none.
@@ -331,6 +370,7 @@ function entitiesOf<Row>(log: LogColumns, table: EntityColumns, options: FromCha
     const times = readTimes(known.length, (place) => column[known[place] as number], {
       option: "created",
       numbers: false,
+      readTime,
     });
     instantsOf(times, options.timeZone, "created").forEach((us, place) => {
       createdUs[known[place] as number] = us;

@@ -18,6 +18,8 @@ const rules: OptionRules<FromChangesOptions> = {
   entityId: text,
   created: text,
   timeFormat: text,
+  delimiter: text,
+  encoding: text,
   timeZone: text,
   readAt: date,
   columns: texts,

@@ -18,6 +18,8 @@ interface ChangesOptions {
   readonly entityId?: string;
   readonly created?: string;
   readonly timeFormat?: string;
+  readonly delimiter?: string;
+  readonly encoding?: string;
   readonly timeZone?: string;
   readonly type?: string;
 }
@@ -47,7 +49,9 @@ export function addImportCommand(program: Command): void {
     .option("--entities <file>", "the entities with their present values")
     .option("--entity-id <column>", "of the entities: their ids; --id if absent")
     .option("--created <column>", "of the entities: when they were created")
-    .option("--time-format <format>", 'how times are written in CSV: "%d/%b/%y %I:%M %p"')
+    .option("--time-format <format>", 'format of times: "%d/%b/%y %I:%M %p". Default: ISO 8601')
+    .option("--delimiter <character>", "delimiter of CSV. Default: comma, semicolon, tab or bar, as the header has it")
+    .option("--encoding <name>", "encoding of CSV: windows-1252. Default: UTF-8, or as the byte order mark says")
     .option("--time-zone <name>", "IANA time zone of times that name none")
     .option("--type <name>", "semantic type of the features, after which views of SQL are called: ISSUES")
     .action((first: string | undefined, second: string | undefined, options: ImportCommandOptions) =>
@@ -104,7 +108,12 @@ async function importLog(log: string, snapshot: string, columns: ChangesOptions)
   const { importChanges } = await import("../../snapshot/import-changes.js");
   const status = statusLine(process.stderr);
   // Which of them are needed is the same as for fromChanges(), which says so.
-  const { manifest, findings } = await importChanges(log, snapshot, columns as Parameters<typeof importChanges>[2]);
+  const { manifest, findings, times } = await importChanges(
+    log,
+    snapshot,
+    columns as Parameters<typeof importChanges>[2],
+  );
   for (const { message } of findings) status.done(message);
-  status.done(`Imported into ${snapshot}:\n${rowCountLines(rowCounts(manifest))}`);
+  const range = times === undefined ? "" : `\nTimes of the log: ${times[0]} to ${times[1]}`;
+  status.done(`Imported into ${snapshot}:\n${rowCountLines(rowCounts(manifest))}${range}`);
 }

@@ -1,10 +1,10 @@
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { parseInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import type { CodedValues, LogTimes } from "../../tables/read/log-columns.js";
+import { noTime, type ReadTime } from "../../tables/read/log-times.js";
 import { LocalClock } from "../time/local-clock.js";
-import { isCalendarDate, withoutTemporal } from "../time/valid-time.js";
+import { withoutTemporal } from "../time/valid-time.js";
 import {
   type ChangeIds,
   type ChangeLog,
@@ -18,15 +18,16 @@ import {
 import { validOrder } from "./valid-order.js";
 
 /**
- * Reads times that are at hand: `Date`s, ISO texts and Temporal's. A calendar date is its midnight.
+ * Reads times of rows: `Date`s, Temporal's, and strings.
  *
- * @param numbers whether numbers are taken, which say an order and no time
- * @throws ArgumentError naming the row and the value
+ * @param readTime reads a string
+ * @param numbers whether numbers, which give only an order, are accepted instead of times
+ * @throws ArgumentError with the row and the value
  */
 export function readTimes(
   length: number,
   valueAt: (row: number) => unknown,
-  { option, numbers }: { readonly option: string; readonly numbers: boolean },
+  { option, numbers, readTime }: { readonly option: string; readonly numbers: boolean; readonly readTime: ReadTime },
 ): LogTimes {
   const us = new Float64Array(length);
   const isLocal = new Uint8Array(length);
@@ -40,14 +41,14 @@ export function readTimes(
       us[row] = Number(number);
       areNumbers = true;
       if (typeof number === "bigint" && !Number.isSafeInteger(Number(number))) areExact = false;
-      continue;
-    }
-    areTimes = true;
-    if (value instanceof Date) us[row] = value.getTime() * 1000;
-    else {
-      const parsed = typeof value === "string" ? parseTime(value) : undefined;
-      us[row] = parsed?.us ?? Number.NaN;
-      isLocal[row] = Number(parsed?.zoned === false);
+    } else {
+      areTimes = true;
+      if (value instanceof Date) us[row] = value.getTime() * 1000;
+      else {
+        const read = typeof value === "string" ? readTime(value) : undefined;
+        us[row] = read?.us ?? Number.NaN;
+        isLocal[row] = Number(read?.zoned === false);
+      }
     }
     if (Number.isNaN(us[row])) throw noTime(option, value, row);
   }
@@ -55,21 +56,25 @@ export function readTimes(
     throw new ArgumentError(`The option ${option} names a column that has times and numbers.`, { facts: { option } });
   }
   // Two integers beyond 2^53 can be one number of JavaScript. Their order is all that counts.
-  if (!areExact)
+  if (!areExact) {
     return {
       us: ranks(length, (row) => orderNumber(withoutTemporal(valueAt(row))) ?? 0),
       isLocal: undefined,
       areTimes,
     };
+  }
   return { us, isLocal: isLocal.includes(1) ? isLocal : undefined, areTimes: areTimes || length === 0 };
 }
 
-const LONG_INTEGER = /^-?\d{16,}$/;
+const INTEGER = /^-?\d+$/;
+const DECIMAL = /^-?\d+\.\d+$/;
 
-/** A number that says an order. Integers of more digits than a number of JavaScript holds may be strings. */
+/** A number that gives an order, also as a string: integers beyond 2^53, and all numbers of CSV, are strings. */
 function orderNumber(value: unknown): number | bigint | undefined {
   if (typeof value === "number" || typeof value === "bigint") return value;
-  return typeof value === "string" && LONG_INTEGER.test(value) ? BigInt(value) : undefined;
+  if (typeof value !== "string") return undefined;
+  if (INTEGER.test(value)) return BigInt(value);
+  return DECIMAL.test(value) ? Number(value) : undefined;
 }
 
 /** The place of each row's number among the different ones, by size. */
@@ -84,24 +89,6 @@ function ranks(length: number, numberAt: (row: number) => number | bigint): Floa
     places[row] = place;
   }
   return places;
-}
-
-function parseTime(text: string) {
-  return parseInstant(isCalendarDate(text) ? `${text}T00:00` : text);
-}
-
-/** That a row names no time. */
-export function noTime(option: string, value: unknown, row: number): ArgumentError {
-  const isNumber = typeof value === "number" || typeof value === "bigint";
-  return new ArgumentError(
-    `Row ${row} has no time that exists in the column of the option ${option}: ${showValue(value)}.`,
-    {
-      hint: isNumber
-        ? `A number does not say its unit. Give a function: ${option}: (row) => new Date(row.t * 1000).`
-        : 'Give Dates, or ISO 8601 texts such as "2025-06-30T12:00:00+02:00". A function of the row may make them, and of a file of CSV timeFormat says how they are written: "%d/%b/%y %I:%M %p".',
-      facts: { option, row },
-    },
-  );
 }
 
 /**

@@ -123,8 +123,6 @@ for (let index = 1; index < monthStarts.length; index += 1) {
 const OUTER_BYTES = 0xff0000ff | 0;
 const MONTH_MARKS = Buffer.from("-\0\0-").readInt32LE();
 const HOUR_MARKS = Buffer.from("T\0\0:").readInt32LE();
-/** The same where a space stands for the `T`, as in CSV. */
-export const SPACED_HOUR_MARKS = Buffer.from(" \0\0:").readInt32LE();
 
 /**
  * One way to write instants: `YYYY-MM-DDThh:mm:ss`, then a number of decimals, then a zone. A column that keeps its
@@ -156,19 +154,12 @@ export function instantLength({ decimals, suffix }: InstantForm): number {
 /**
  * Microseconds since 1970 of the text of a form at `start`; NaN if it is of another form, names a time that does not
  * exist, or lies outside of 1970 to 2254, where microseconds are exact in a double.
- *
- * @param hourMarks what stands around the hour
  */
-export function readInstant(
-  json: JsonBytes,
-  start: number,
-  { decimals, suffix, offsetUs }: InstantForm,
-  hourMarks = HOUR_MARKS,
-): number {
+export function readInstant(json: JsonBytes, start: number, { decimals, suffix, offsetUs }: InstantForm): number {
   const { bytes, view } = json;
   const hasMarks =
     (view.getInt32(start + 4, true) & OUTER_BYTES) === MONTH_MARKS &&
-    (view.getInt32(start + 10, true) & OUTER_BYTES) === hourMarks &&
+    (view.getInt32(start + 10, true) & OUTER_BYTES) === HOUR_MARKS &&
     bytes[start + 16] === ascii.colon;
   if (!hasMarks) return Number.NaN;
   const ofCentury = pairAt(view, start + 2);

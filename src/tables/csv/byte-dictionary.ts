@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer";
+import { ArgumentError } from "../../core/errors.js";
 import type { JsonBytes } from "../json/scan-json.js";
 
 /**
@@ -18,8 +19,11 @@ new Uint8Array(masks.buffer).forEach((_, place, bytes) => {
   if (place % SHORT < Math.floor(place / SHORT)) bytes[place] = 0xff;
 });
 
-/** Texts up to so many bytes in all are made of one text, which takes a fraction of the time. */
+/** Up to this many bytes, all strings are slices of one string, which takes a fraction of the time. */
 const MOST_AT_ONCE = 1 << 28;
+
+/** Positions are integers of 31 bits. */
+const MOST_BYTES = 1 << 30;
 
 /** Texts by their bytes: equal ones have one code, in order of first appearance. A text is made of each once, at last. */
 export class ByteDictionary {
@@ -77,11 +81,6 @@ export class ByteDictionary {
     }
   }
 
-  /** How long all texts are together. */
-  get byteLength(): number {
-    return this.#starts[this.#size] as number;
-  }
-
   /** The texts by code. */
   texts(): string[] {
     const length = this.#size;
@@ -119,6 +118,11 @@ export class ByteDictionary {
   }
 
   #growBytes(length: number): void {
+    if (length > 2 * MOST_BYTES) {
+      throw new ArgumentError("A column has more than 1 GiB of different strings.", {
+        hint: "Split the file, or convert it to Parquet.",
+      });
+    }
     this.#bytes = grown(this.#bytes, Buffer.allocUnsafeSlow(length));
     this.#view = viewOf(this.#bytes);
   }

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
 import { hasMember, memberOf } from "../../core/member.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
@@ -27,6 +28,8 @@ export interface LogColumns {
   readonly sequence: LogTimes | CodedValues | undefined;
   /** Whether values came as texts that may stand for numbers, as in CSV. */
   readonly isText: boolean;
+  /** What was detected in the file. */
+  readonly findings: readonly Finding[];
 }
 
 /** Times, or numbers that say an order. */
@@ -45,6 +48,8 @@ export interface EntityColumns {
   readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
   /** Whether values came as texts that may stand for numbers, as in CSV. */
   readonly isText: boolean;
+  /** What was detected in the file. */
+  readonly findings: readonly Finding[];
 }
 
 /** Columns by name, or functions of a row. */

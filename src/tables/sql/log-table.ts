@@ -1,130 +1,141 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { type CsvDialect, readCsvLog } from "../csv/read-csv-log.js";
-import {
-  type CodedValues,
-  type EntityColumns,
-  type FieldOf,
-  type LogColumns,
-  type LogFields,
-  type LogTimes,
-  noField,
-  numbersWhereAll,
-} from "../read/log-columns.js";
+import { type CodedValues, type EntityColumns, type LogColumns, type LogTimes, noField } from "../read/log-columns.js";
+import { literalPath } from "./literal-path.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { queryError } from "./query-error.js";
-import { quotedName } from "./sql-names.js";
 import { sqlText } from "./sql-text.js";
 import { hashesOf, itemsOf, noHashes, SHORT, TextCodes, textsOf } from "./text-codes.js";
 
-type FileKind = "csv" | "parquet" | "json";
-
-/** How files are read, by how their names end. */
-const kinds: readonly (readonly [FileKind, RegExp])[] = [
-  ["csv", /\.(csv|tsv|txt)(\.gz|\.zst)?$/i],
-  ["parquet", /\.parquet$/i],
-  ["json", /\.(ndjson|jsonl|json)(\.gz|\.zst)?$/i],
-];
-
-/** Options of a log in a file. */
-export interface LogFileOptions {
-  /** How times are written in CSV, as `strptime` has it: `"%d/%b/%y %I:%M %p"`. ISO 8601 if absent. */
-  readonly timeFormat?: string | undefined;
-}
-
 /**
- * Reads a log from a file of CSV, Parquet or JSON: by DuckDB, but for CSV that is written as usual, of which DuckDB says how
- * that is.
+ * Reads a log from a file of Parquet or JSON.
  *
- * @throws ArgumentError for a file that cannot be read, a column that there is not, and a function where a name is wanted
+ * @param columns names by option
+ * @throws ArgumentError for a file that cannot be read, and a missing column
  */
-export async function readLogFile(path: string, fields: LogFields, options: LogFileOptions): Promise<LogColumns> {
+export async function readLogTable(path: string, columns: ReadonlyMap<string, string>): Promise<LogColumns> {
   return withFile(path, async (file) => {
-    const named = Object.entries(fields).filter((entry): entry is [string, FieldOf] => entry[1] !== undefined);
-    const columns = new Map(named.map(([option, field]) => [option, columnName(option, field)] as const));
-    const plain = await file.readPlain(columns, options);
-    if (plain) return plain;
-    await file.load(columns, options);
-    const types = await file.types();
-    const isTime = (option: string) => isDated(option) && TIME.test(types.get(option) as string);
-    const isNumber = (option: string) => option === "sequence" && NUMBER.test(types.get(option) as string);
-    const [dated, coded] = partition([...columns.keys()], (option) => isTime(option) || isNumber(option));
-    // A column of texts is read as it is, all else as JSON: an id 7 is not an id "7".
-    const isText = (option: string) => types.get(option) === "VARCHAR";
-    const texts = coded.map((option) =>
-      isText(option) ? quotedName(option) : `to_json(${quotedName(option)})::VARCHAR`,
+    const selected = await Promise.all(Array.from(columns, ([option, name]) => file.column(name, option)));
+    const isDated = ({ option, type }: FileColumn) =>
+      (option === "time" && TIME.test(type)) || (option === "sequence" && (TIME.test(type) || NUMBER.test(type)));
+    const dated = selected.filter(isDated);
+    const coded = selected.filter((column) => !isDated(column));
+    const read = await file.read(
+      coded.map(({ sql, type }) => (type === "VARCHAR" ? sql : `to_json(${sql})::VARCHAR`)),
+      dated.map(({ sql, type }) => `coalesce(${microseconds(sql, type)}, 'NaN'::DOUBLE)`),
     );
-    const numbers = dated.map(
-      (option) => `coalesce(${microseconds(quotedName(option), types.get(option) as string)}, 'NaN'::DOUBLE)`,
-    );
-    const read = await file.read([...texts, ...numbers], texts.length);
+    await refuseMissing(file, coded, read.texts, path);
     const values = new Map(
-      coded.map((option, place) => {
-        const { codes, values: list } = read.texts[place] as CodedValues;
-        return [option, isText(option) ? { codes, values: list } : { codes, values: list.map(parsed) }] as const;
+      coded.map(({ option, name, type }, index) => {
+        const { codes, values: texts } = read.texts[index] as CodedValues;
+        const isText = type === "VARCHAR";
+        return [
+          option,
+          isText
+            ? { codes, values: texts }
+            : withoutNulls(
+                codes,
+                texts.map((text) => jsonValue(text as string, type, path, name)),
+              ),
+        ];
       }),
     );
     const times = new Map(
-      dated.map(
-        (option, place) => [option, timesOf(types.get(option) as string, read.numbers[place] as Float64Array)] as const,
-      ),
+      dated.map(({ option, type }, index) => [option, timesOf(type, read.numbers[index] as Float64Array)]),
     );
-    const idOf = (option: string) => {
-      const own = values.get(option);
-      return own && file.kind === "csv" ? numbersWhereAll(own) : own;
-    };
     return {
       length: read.length,
-      ids: idOf("id") as CodedValues,
+      ids: values.get("id") as CodedValues,
       keys: values.get("key"),
       values: values.get("value") as CodedValues,
       previous: values.get("previous"),
-      users: idOf("user"),
+      users: values.get("user"),
       times: (times.get("time") ?? values.get("time")) as LogTimes | CodedValues,
       sequence: times.get("sequence") ?? values.get("sequence"),
-      isText: file.kind === "csv",
+      isText: false,
+      findings: [],
     };
   });
 }
 
-function isDated(option: string): boolean {
-  return option === "time" || option === "sequence";
-}
-
-function partition<T>(list: readonly T[], isFirst: (one: T) => boolean): readonly [T[], T[]] {
-  return [list.filter(isFirst), list.filter((one) => !isFirst(one))];
-}
-
-/** A value of JSON; null is null. */
-function parsed(text: unknown): unknown {
-  return JSON.parse(text as string) as unknown;
-}
-
 /**
- * Reads a table of entities from a file.
+ * Reads all columns of a file of Parquet or JSON.
  *
  * @throws ArgumentError for a file that cannot be read
  */
-export async function readEntityFile(path: string): Promise<EntityColumns> {
-  return withFile(path, (file) => file.rows());
-}
-
-function columnName(option: string, field: FieldOf): string {
-  if (typeof field === "string") return field;
-  throw new ArgumentError(`The option ${option} is a function, but of a file it is the name of a column.`, {
-    hint: "Read the rows yourself, and give them instead of the path.",
-    facts: { option },
+export async function readEntityTable(path: string): Promise<EntityColumns> {
+  return withFile(path, async (file) => {
+    const names = await file.names();
+    const columns = await Promise.all(names.map((name) => file.column(name, "entities")));
+    const read = await file.read(
+      columns.map(({ sql }) => `to_json(${sql})::VARCHAR`),
+      [],
+    );
+    const valuesOf = ({ name, type }: FileColumn, { codes, values }: CodedValues) => {
+      const own = values.map((text) => jsonValue(text as string, type, path, name));
+      return Array.from(codes, (code) => own[code] ?? null);
+    };
+    return {
+      length: read.length,
+      columns: new Map(
+        columns.map((column, index) => [column.name, valuesOf(column, read.texts[index] as CodedValues)]),
+      ),
+      isText: false,
+      findings: [],
+    };
   });
 }
 
-async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Promise<T> {
-  const kind = kinds.find(([, ending]) => ending.test(path))?.[0];
-  if (!kind) {
-    throw new ArgumentError(`${showValue(path)} is no file of rows, by its name.`, {
-      hint: "Its name must end in .csv, .tsv, .parquet, .ndjson, .jsonl or .json.",
-    });
+/** Refuses columns that no row of JSON has. */
+async function refuseMissing(
+  file: LogFile,
+  columns: readonly FileColumn[],
+  texts: readonly CodedValues[],
+  path: string,
+): Promise<void> {
+  const empty = columns.filter((_, index) => (texts[index] as CodedValues).values.length === 0);
+  if (empty.length === 0) return;
+  const names = await file.names();
+  const missing = names.length > 0 && empty.find(({ name }) => !names.includes(name));
+  if (missing) throw noField(missing.option, missing.name, names, showValue(path));
+}
+
+/** Codes of values of which some are null. */
+function withoutNulls(codes: Int32Array, values: readonly unknown[]): CodedValues {
+  return values.includes(null)
+    ? { codes: codes.map((code) => (values[code] === null ? -1 : code)), values }
+    : { codes, values };
+}
+
+const LONG_INTEGER = /^-?\d{16,}$/;
+/** Digits of a decimal number that a double always keeps. */
+const KEPT_DIGITS = 15;
+
+/**
+ * The value of a JSON text, as rows in memory have it: NaN is null. A number whose digits a double does not keep is a string of
+ * them: an integer beyond 2^53, and a DECIMAL of more than 15 digits.
+ */
+function jsonValue(json: string, type: string, path: string, name: string): unknown {
+  if (json === "NaN") return null;
+  if (json === "Infinity" || json === "-Infinity") return Number(json);
+  if (LONG_INTEGER.test(json)) return Number.isSafeInteger(Number(json)) ? Number(json) : json;
+  if (type.startsWith("DECIMAL") && json.replace(/\D/g, "").length > KEPT_DIGITS) return json;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (cause) {
+    throw new ArgumentError(
+      `The column ${showValue(name)} of ${showValue(path)} has NaN or an infinity inside of a list or struct.`,
+      {
+        hint: "Replace them by null.",
+        facts: { column: name },
+        cause,
+      },
+    );
   }
+}
+
+async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Promise<T> {
   const { DuckDBInstance } = await loadDuckDB();
   const instance = await DuckDBInstance.create(":memory:", {
     autoinstall_known_extensions: "false",
@@ -133,17 +144,22 @@ async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Pr
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    return await use(new LogFile(instance, connection, path, kind));
+    return await use(await openFile(instance, connection, path));
+  } catch (error) {
+    throw error instanceof ArgumentError
+      ? error
+      : queryError(`${showValue(path)} cannot be read`, path, error, () => undefined);
   } finally {
     connection.closeSync();
     instance.closeSync();
   }
 }
 
-/** Times of these types name no zone. */
+/** Types of times without a zone. */
 const LOCAL = /^(DATE|TIMESTAMP|TIMESTAMP_S|TIMESTAMP_MS|TIMESTAMP_NS)$/;
 const TIME = /^(DATE|TIMESTAMP.*)$/;
-const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL.*)$/;
+/** Numbers that a double keeps. */
+const NUMBER = /^(U?(TINY|SMALL)INT|U?INTEGER|FLOAT|DOUBLE)$/;
 
 function microseconds(column: string, type: string): string {
   if (LOCAL.test(type)) return `epoch_us(${column}::TIMESTAMP)::DOUBLE`;
@@ -156,119 +172,79 @@ function timesOf(type: string, us: Float64Array): LogTimes {
 }
 
 /** What was read of a file. */
-interface FileColumns {
+interface FileRead {
   readonly length: number;
   readonly texts: readonly CodedValues[];
   readonly numbers: readonly Float64Array[];
 }
 
-/** What is read of table `log`: expressions. */
-interface AskedColumns {
+/** Expressions to read. */
+interface Request {
   readonly length: number;
   readonly texts: readonly string[];
-  /** Those of them that have texts which do not fit into a vector. */
+  /** Those of `texts` with strings that do not fit into a vector. */
   readonly long: readonly string[];
   /** DOUBLE. */
   readonly numbers: readonly string[];
 }
 
-/** A file as a table of DuckDB. */
+/** A column of a file as an expression of its type. */
+interface FileColumn {
+  readonly option: string;
+  readonly name: string;
+  readonly sql: string;
+  readonly type: string;
+}
+
+/** A file of Parquet or JSON as table `log`. */
 class LogFile {
-  readonly kind: FileKind;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #path: string;
+  /** Types of the columns of Parquet by name; undefined for JSON. */
+  readonly #types: ReadonlyMap<string, ParquetColumn> | undefined;
 
-  constructor(instance: DuckDBInstance, connection: DuckDBConnection, path: string, kind: FileKind) {
+  constructor(
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    path: string,
+    types?: ReadonlyMap<string, ParquetColumn>,
+  ) {
     this.#instance = instance;
     this.#connection = connection;
     this.#path = path;
-    this.kind = kind;
+    this.#types = types;
   }
 
-  /** Reads a file of CSV by its bytes, which takes about half the time; undefined if it is not written as usual. */
-  async readPlain(
-    columns: ReadonlyMap<string, string>,
-    { timeFormat }: LogFileOptions,
-  ): Promise<LogColumns | undefined> {
-    if (this.kind !== "csv" || timeFormat !== undefined) return undefined;
-    // Side by side: one is the work of DuckDB's threads, the other of this one.
-    const [dialect, log] = await Promise.all([this.#dialect(columns), readCsvLog(this.#path, columns, isDated)]);
-    if (!dialect || !log?.agrees(dialect)) return undefined;
-    const { length, texts, dated } = log.finish();
-    const idOf = (option: string) => {
-      const own = texts.get(option);
-      return own && numbersWhereAll(own);
-    };
-    return {
-      length,
-      ids: idOf("id") as CodedValues,
-      keys: texts.get("key"),
-      values: texts.get("value") as CodedValues,
-      previous: texts.get("previous"),
-      users: idOf("user"),
-      times: dated.get("time") as LogTimes,
-      sequence: dated.get("sequence"),
-      isText: true,
-    };
-  }
-
-  /** How DuckDB would read the file; undefined if it cannot. */
-  async #dialect(columns: ReadonlyMap<string, string>): Promise<CsvDialect | undefined> {
-    const sql = `FROM sniff_csv(${sqlText(this.#path)}${listedTypes(this.#typesOf(columns))})`;
-    const [row] = await this.#connection.runAndReadAll(sql).then(
-      (read) => read.getRowObjectsJson(),
-      () => [],
+  /** The names of all columns, in order of appearance. */
+  async names(): Promise<readonly string[]> {
+    if (this.#types) return [...this.#types.keys()];
+    const rows = await this.#connection.runAndReadAll(
+      `SELECT key FROM (
+         SELECT rowid AS row, unnest(json_keys(json)) AS key, generate_subscripts(json_keys(json), 1) AS index FROM log
+       ) GROUP BY key ORDER BY min(row), min(index)`,
     );
-    if (!row) return undefined;
-    const listed = row["Columns"] as unknown as readonly { readonly name: string; readonly type: string }[];
-    return {
-      delimiter: row["Delimiter"] as string,
-      quote: row["Quote"] as string,
-      escape: row["Escape"] as string,
-      newLine: row["NewLineDelimiter"] as string,
-      comment: row["Comment"] as string,
-      skipRows: Number(row["SkipRows"]),
-      hasHeader: row["HasHeader"] === true,
-      timestampFormat: row["TimestampFormat"] as string | null,
-      types: new Map(listed.map(({ name, type }) => [name, type])),
-    };
+    return rows.getRows().map(([name]) => String(name));
   }
 
-  /** Loads the columns into table `log`, called as their options. */
-  async load(columns: ReadonlyMap<string, string>, { timeFormat }: LogFileOptions): Promise<void> {
-    // Columns that are listed and not there would be null.
-    if (this.kind === "json") await this.#refuseColumns(columns);
-    const selected = [...columns].map(([option, column]) => `${quotedName(column)} AS ${quotedName(option)}`);
-    const from = this.#reader(this.#typesOf(columns), timeFormat);
-    try {
-      await this.#connection.run(`CREATE TABLE log AS SELECT ${selected.join()} FROM ${from}`);
-    } catch (error) {
-      await this.#refuseColumns(columns);
-      throw fileError(this.#path, error);
+  /** @throws ArgumentError for a column that Parquet does not have; columns of JSON that are missing are null */
+  async column(name: string, option: string): Promise<FileColumn> {
+    if (!this.#types) {
+      const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      return { option, name, sql: `json_extract(json, ${sqlText(pointer)})`, type: "JSON" };
     }
-  }
-
-  /** What DuckDB must not guess: texts of CSV, and all of JSON, whose times it would take out of their zones. */
-  #typesOf(columns: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-    if (this.kind === "json") {
-      return new Map([...columns].map(([option, column]) => [column, option === "key" ? "VARCHAR" : "JSON"]));
-    }
-    return new Map([...columns].filter(([option]) => !isDated(option)).map(([, column]) => [column, "VARCHAR"]));
-  }
-
-  /** The types of `log`. */
-  async types(): Promise<ReadonlyMap<string, string>> {
-    return this.#describe("log");
+    const column = this.#types.get(name);
+    if (!column) throw noField(option, name, await this.names(), showValue(this.#path));
+    return { option, name, ...column };
   }
 
   /**
    * Reads expressions of `log`.
    *
-   * @param textCount so many of the first are texts, the others are DOUBLE
+   * @param texts VARCHAR
+   * @param numbers DOUBLE
    */
-  async read(expressions: readonly string[], textCount: number): Promise<FileColumns> {
-    const texts = expressions.slice(0, textCount);
+  async read(texts: readonly string[], numbers: readonly string[]): Promise<FileRead> {
     const [counted = []] = (
       await this.#connection.runAndReadAll(
         `SELECT count(*), ${texts.map((text) => `max(strlen(${text}))`).join()} FROM log`,
@@ -276,9 +252,9 @@ class LogFile {
     ).getRows();
     const [length = 0, ...longest] = counted.map(Number);
     const long = texts.filter((_, place) => (longest[place] as number) > SHORT);
-    // Side by side: one is the work of DuckDB's threads, the other of this one.
+    // At the same time: the first runs on this thread, the second on those of DuckDB.
     const [read, collide] = await Promise.all([
-      this.#readColumns({ length, texts, long, numbers: expressions.slice(textCount) }),
+      this.#readColumns({ length, texts, long, numbers }),
       this.#collide(long),
     ]);
     if (!collide) return read;
@@ -288,7 +264,7 @@ class LogFile {
     );
   }
 
-  async #readColumns({ length, texts, long, numbers }: AskedColumns): Promise<FileColumns> {
+  async #readColumns({ length, texts, long, numbers }: Request): Promise<FileRead> {
     const dictionaries = texts.map(() => new TextCodes(length));
     const columns = numbers.map(() => new Float64Array(length));
     const hashes = long.map((text) => `CASE WHEN strlen(${text}) > ${SHORT} THEN hash(${text}) END`);
@@ -327,61 +303,50 @@ class LogFile {
       connection.closeSync();
     }
   }
-
-  /** All of it: texts of CSV, else values of JSON. */
-  async rows(): Promise<EntityColumns> {
-    try {
-      const names = [...(await this.#names())];
-      const types = new Map(names.map((name) => [name, this.kind === "json" ? "JSON" : "VARCHAR"]));
-      const result = await this.#connection.runAndReadAll(`SELECT * FROM ${this.#reader(types, undefined)}`);
-      const columns = result.getColumnsJson();
-      const read = (values: readonly unknown[]) =>
-        this.kind === "json" ? values.map((text) => (text === null ? null : parsed(text))) : values;
-      return {
-        length: result.currentRowCount,
-        columns: new Map(result.columnNames().map((name, place) => [name, read(columns[place] as readonly unknown[])])),
-        isText: this.kind === "csv",
-      };
-    } catch (error) {
-      throw fileError(this.#path, error);
-    }
-  }
-
-  /** @param types of columns; those that are left out are guessed */
-  #reader(types: ReadonlyMap<string, string>, timeFormat: string | undefined): string {
-    const path = sqlText(this.#path);
-    if (this.kind === "parquet") return `read_parquet(${path})`;
-    if (this.kind === "json") return `read_json(${path}${listedTypes(types, "columns")})`;
-    const format = timeFormat === undefined ? "" : `, timestampformat = ${sqlText(timeFormat)}`;
-    return `read_csv(${path}${listedTypes(types)}${format})`;
-  }
-
-  async #names(): Promise<Iterable<string>> {
-    return (await this.#describe(`SELECT * FROM ${this.#reader(new Map(), undefined)}`)).keys();
-  }
-
-  async #describe(what: string): Promise<ReadonlyMap<string, string>> {
-    const rows = (await this.#connection.runAndReadAll(`DESCRIBE ${what}`)).getRows();
-    return new Map(rows.map(([name, type]) => [String(name), String(type)]));
-  }
-
-  async #refuseColumns(columns: ReadonlyMap<string, string>): Promise<void> {
-    const known = await this.#names().catch(() => undefined);
-    if (!known) return;
-    const names = [...known];
-    for (const [option, column] of columns) {
-      if (!names.includes(column)) throw noField(option, column, names, showValue(this.#path));
-    }
-  }
 }
 
-/** Types as an option of what reads a file. */
-function listedTypes(types: ReadonlyMap<string, string>, option = "types"): string {
-  const listed = [...types].map(([column, type]) => `${sqlText(column)}: '${type}'`).join();
-  return listed === "" ? "" : `, ${option} = {${listed}}`;
+/** A column of Parquet as an expression. */
+interface ParquetColumn {
+  readonly sql: string;
+  readonly type: string;
 }
 
-function fileError(path: string, error: unknown): unknown {
-  if (error instanceof ArgumentError) return error;
-  return queryError(`${showValue(path)} cannot be read`, path, error, () => undefined);
+async function openFile(instance: DuckDBInstance, connection: DuckDBConnection, path: string): Promise<LogFile> {
+  const source = sqlText(literalPath(path));
+  if (!/\.parquet$/i.test(path)) {
+    await connection.run(`CREATE TABLE log AS SELECT json FROM read_json_objects(${source})`);
+    return new LogFile(instance, connection, path);
+  }
+  // DuckDB's names of columns ignore case, so columns are called by their position.
+  const schema = await connection.runAndReadAll(`SELECT name, num_children FROM parquet_schema(${source})`);
+  const names = topLevelNames(schema.getRows().map(([name, children]) => [String(name), Number(children ?? 0)]));
+  const aliases = names.map((_, index) => `c${index}`);
+  await connection.run(
+    `CREATE VIEW log AS FROM read_parquet(${source}, hive_partitioning = false) AS file(${aliases.join()})`,
+  );
+  const described = await connection.runAndReadAll("DESCRIBE log");
+  const types = described.getRows().map(([, type]) => String(type));
+  return new LogFile(
+    instance,
+    connection,
+    path,
+    new Map(names.map((name, index) => [name, { sql: `c${index}`, type: types[index] as string }])),
+  );
+}
+
+/** Names of the columns in a schema, whose first entry is its root and in which an entry precedes its children. */
+function topLevelNames([root, ...entries]: readonly (readonly [string, number])[]): readonly string[] {
+  const names: string[] = [];
+  let rest = root?.[1] ?? 0;
+  /** Entries below the current column. */
+  let below = 0;
+  for (const [name, children] of entries) {
+    if (below === 0) {
+      if (rest === 0) break;
+      names.push(name);
+      rest -= 1;
+      below = children;
+    } else below += children - 1;
+  }
+  return names;
 }

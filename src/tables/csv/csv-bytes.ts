@@ -1,0 +1,104 @@
+import { createReadStream } from "node:fs";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import zlib from "node:zlib";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+
+/** Bytes read at once. */
+const PIECE = 1 << 18;
+
+/** A file as bytes of UTF-8, in pieces. */
+export interface CsvBytes {
+  /** The given encoding, else the one of the byte order mark, else UTF-8. */
+  readonly encoding: string;
+  /** Without the byte order mark. A piece may end inside a character. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Opens a file of text: plain, `.gz` or `.zst`. A byte order mark of UTF-16 decides the encoding if none is given.
+ *
+ * @throws ArgumentError for an unknown encoding; while reading, for a missing or damaged file and an invalid character
+ */
+export async function openCsv(path: string, encoding: string | undefined): Promise<CsvBytes> {
+  const pieces = readPieces(path);
+  const first = (await pieces.next()).value ?? new Uint8Array(0);
+  const label = encoding === undefined ? encodingOf(first) : canonical(encoding);
+  const all = prepended(first, pieces);
+  return { encoding: label, pieces: label === "utf-8" ? withoutMark(all) : transcoded(all, label, path) };
+}
+
+/** The encoding that a byte order mark names. */
+function encodingOf([a, b]: Uint8Array): string {
+  if (a === 0xff && b === 0xfe) return "utf-16le";
+  return a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
+}
+
+function canonical(encoding: string): string {
+  try {
+    return new TextDecoder(encoding).encoding;
+  } catch {
+    throw new ArgumentError(`Unknown encoding ${showValue(encoding)}.`, {
+      hint: 'Use a name of the Encoding Standard: encoding: "windows-1252", "utf-16le" or "shift_jis".',
+      facts: { option: "encoding" },
+    });
+  }
+}
+
+async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const piece of decompressed(path)) yield piece as Uint8Array;
+  } catch (error) {
+    if (error instanceof ArgumentError) throw error;
+    throw new ArgumentError(`${showValue(path)} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** Node has it since 22.15. */
+type CreateZstd = ((options: { chunkSize: number }) => Transform) | undefined;
+
+function decompressed(path: string): Readable {
+  const file = createReadStream(path, { highWaterMark: PIECE });
+  const through = (decompress: Transform) => pipeline(file, decompress, () => undefined);
+  if (/\.gz$/i.test(path)) return through(zlib.createGunzip({ chunkSize: PIECE }));
+  if (!/\.zst$/i.test(path)) return file;
+  const createZstd = Reflect.get(zlib, "createZstdDecompress") as CreateZstd;
+  if (createZstd) return through(createZstd({ chunkSize: PIECE }));
+  throw new ArgumentError(`${showValue(path)} needs Node 22.15 or later.`, { hint: "Decompress it first: zstd -d." });
+}
+
+async function* prepended(first: Uint8Array, rest: AsyncIterable<Uint8Array>) {
+  yield first;
+  yield* rest;
+}
+
+async function* withoutMark(pieces: AsyncIterable<Uint8Array>) {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    const hasMark = isFirst && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf;
+    isFirst = false;
+    yield hasMark ? piece.subarray(3) : piece;
+  }
+}
+
+async function* transcoded(pieces: AsyncIterable<Uint8Array>, encoding: string, path: string) {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (piece?: Uint8Array) => {
+    try {
+      return Buffer.from(piece ? decoder.decode(piece, { stream: true }) : decoder.decode());
+    } catch (error) {
+      throw notEncoded(path, encoding, error);
+    }
+  };
+  for await (const piece of pieces) yield decode(piece);
+  yield decode();
+}
+
+/** The error for bytes that the encoding does not have. */
+export function notEncoded(path: string, encoding: string, cause?: unknown): ArgumentError {
+  return new ArgumentError(`${showValue(path)} is not encoded as ${encoding}.`, {
+    hint: 'Set its encoding, for example encoding: "windows-1252".',
+    facts: { option: "encoding" },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

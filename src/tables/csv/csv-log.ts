@@ -1,0 +1,110 @@
+import { basename } from "node:path";
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { showValue } from "../../core/show-value.js";
+import {
+  type CodedValues,
+  type EntityColumns,
+  type LogColumns,
+  noField,
+  numbersWhereAll,
+} from "../read/log-columns.js";
+import type { ReadTime } from "../read/log-times.js";
+import { TextColumn, TimeColumn } from "./csv-columns.js";
+import { type CsvFormat, type CsvRead, readCsv } from "./read-csv.js";
+
+/**
+ * Reads a log from a CSV file.
+ *
+ * @param columns names by option
+ * @throws ArgumentError as `readCsv()` does, for a missing column and an invalid time
+ */
+export async function readCsvLog(
+  path: string,
+  columns: ReadonlyMap<string, string>,
+  format: CsvFormat,
+  readTime: ReadTime,
+): Promise<LogColumns> {
+  const texts = new Map([...columns.keys()].filter((option) => option !== "time").map((o) => [o, new TextColumn()]));
+  const times = new TimeColumn("time", readTime);
+  const read = await readCsv(path, format, {
+    names: [...columns.values()],
+    columns: (names) =>
+      Array.from(columns, ([option, name]) => [indexOf(names, name, option, path), texts.get(option) ?? times]),
+  });
+  const values = new Map(Array.from(texts, ([option, column]) => [option, column.finish()]));
+  const ids = (option: string) => {
+    const own = values.get(option);
+    return own && numbersWhereAll(own);
+  };
+  return {
+    length: read.length,
+    ids: ids("id") as CodedValues,
+    keys: values.get("key"),
+    values: values.get("value") as CodedValues,
+    previous: values.get("previous"),
+    users: ids("user"),
+    times: times.finish(),
+    sequence: values.get("sequence"),
+    isText: true,
+    findings: detectionFinding(path, format, read),
+  };
+}
+
+/**
+ * Reads all columns of a CSV file.
+ *
+ * @param wanted names by option
+ * @throws ArgumentError as `readCsv()` does, and for a missing column
+ */
+export async function readCsvEntities(
+  path: string,
+  wanted: ReadonlyMap<string, string>,
+  format: CsvFormat,
+): Promise<EntityColumns> {
+  const columns = new Map<string, TextColumn>();
+  const read = await readCsv(path, format, {
+    names: [...wanted.values()],
+    columns(names) {
+      for (const [option, name] of wanted) indexOf(names, name, option, path);
+      return names.map((name) => {
+        columns.set(name, new TextColumn());
+        return [indexOf(names, name, "entities", path), columns.get(name) as TextColumn];
+      });
+    },
+  });
+  const valuesOf = (column: TextColumn) => {
+    const { codes, values } = column.finish();
+    return Array.from(codes, (code) => values[code] ?? null);
+  };
+  return {
+    length: read.length,
+    columns: new Map(Array.from(columns, ([name, column]) => [name, valuesOf(column)])),
+    isText: true,
+    findings: detectionFinding(path, format, read),
+  };
+}
+
+/** The index of the only column with a name. */
+function indexOf(names: readonly string[], name: string, option: string, path: string): number {
+  const index = names.indexOf(name);
+  if (index < 0) throw noField(option, name, names, showValue(path));
+  if (names.lastIndexOf(name) === index) return index;
+  throw new ArgumentError(`${showValue(path)} has two columns ${showValue(name)} (option ${option}).`, {
+    hint: "Rename one of them in the header.",
+    facts: { option, column: name },
+  });
+}
+
+const delimiterNames: Readonly<Record<string, string>> = { ";": "semicolon", "\t": "tab", "|": "bar" };
+
+/** Reports a delimiter and an encoding that were detected and are not the usual ones. */
+function detectionFinding(path: string, given: CsvFormat, { delimiter, encoding }: CsvRead): readonly Finding[] {
+  const facts = {
+    ...(given.delimiter === undefined && delimiter !== "," ? { delimiter } : {}),
+    ...(given.encoding === undefined && encoding !== "utf-8" ? { encoding } : {}),
+  };
+  const detected = Object.entries(facts).map(([name, value]) => `${name} ${delimiterNames[value] ?? value}`);
+  if (detected.length === 0) return [];
+  return [{ code: "format-detected", message: `${basename(path)} is read with ${detected.join(" and ")}.`, facts }];
+}

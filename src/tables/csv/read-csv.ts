@@ -1,0 +1,280 @@
+import { isUtf8 } from "node:buffer";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { ascii } from "../json/scan-json.js";
+import { notEncoded, openCsv } from "./csv-bytes.js";
+import { type CsvColumn, CsvPiece } from "./csv-columns.js";
+
+/** How a CSV file is written. */
+export interface CsvFormat {
+  /** One ASCII character. If omitted, the first of comma, semicolon, tab and bar that separates the wanted names in the header. */
+  readonly delimiter?: string | undefined;
+  /** A name of the Encoding Standard. If omitted, a byte order mark decides; without one it is UTF-8. */
+  readonly encoding?: string | undefined;
+}
+
+/** What was read, except for the columns themselves. */
+export interface CsvRead {
+  readonly length: number;
+  readonly delimiter: string;
+  readonly encoding: string;
+}
+
+/** Which columns are read. */
+export interface CsvRequest {
+  /** Names by which a delimiter is detected. */
+  readonly names: readonly string[];
+  /**
+   * The columns to read, each with the index of its name.
+   *
+   * @param names the header
+   */
+  columns(names: readonly string[]): readonly (readonly [number, CsvColumn])[];
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+const { quote, lineFeed, carriageReturn } = ascii;
+
+/**
+ * Reads a CSV file as Python's `csv.reader` does (RFC 4180): a field is quoted if it begins with `"`, a quote inside is written
+ * twice, lines end with LF, CRLF or CR, and no other character is special. As in pandas, blank lines are skipped and missing
+ * fields at the end of a row are empty.
+ *
+ * @throws ArgumentError for a file that cannot be read, a row with more fields than the header, and an open quote at the end
+ */
+export async function readCsv(path: string, { delimiter, encoding }: CsvFormat, request: CsvRequest): Promise<CsvRead> {
+  checkDelimiter(delimiter);
+  const opened = await openCsv(path, encoding);
+  const candidates = delimiter === undefined ? DELIMITERS : [delimiter];
+  let reader: CsvReader | undefined;
+  let rest: Uint8Array = new Uint8Array(0);
+  let pending: Uint8Array[] = [];
+  let pendingLength = 0;
+  const parse = (isLast: boolean) => {
+    const piece = new CsvPiece([rest, ...pending]);
+    [pending, pendingLength] = [[], 0];
+    if (piece.bytes.subarray(0, piece.length).includes(0)) throw zeroByte(path);
+    reader ??= openReader(path, piece, isLast, candidates, request);
+    const taken = reader?.take(piece, isLast) ?? 0;
+    if (!isUtf8(piece.bytes.subarray(0, taken))) throw notEncoded(path, opened.encoding);
+    rest = piece.bytes.subarray(taken, piece.length);
+  };
+  for await (const bytes of opened.pieces) {
+    pending.push(bytes);
+    pendingLength += bytes.length;
+    // A record that spans pieces is scanned again from its start, so each scan covers at least twice as many bytes.
+    if (pendingLength >= rest.length) parse(false);
+  }
+  parse(true);
+  if (!reader) throw new ArgumentError(`${showValue(path)} is empty.`, { hint: "Use a file with a header." });
+  return { length: reader.length, delimiter: reader.delimiter, encoding: opened.encoding };
+}
+
+function checkDelimiter(delimiter: string | undefined): void {
+  if (delimiter === undefined) return;
+  const code = delimiter.charCodeAt(0);
+  if (delimiter.length === 1 && code > 0 && code < 128 && !/["\r\n]/.test(delimiter)) return;
+  throw new ArgumentError(`Invalid delimiter ${showValue(delimiter)}.`, {
+    hint: 'Use one ASCII character: delimiter: ";".',
+    facts: { option: "delimiter" },
+  });
+}
+
+function zeroByte(path: string): ArgumentError {
+  return new ArgumentError(`${showValue(path)} contains a zero byte.`, {
+    hint: 'If it is UTF-16 without a byte order mark, set encoding: "utf-16le".',
+    facts: { option: "encoding" },
+  });
+}
+
+/** Reads the header with the first delimiter that separates the wanted names; undefined if more bytes are needed. */
+function openReader(
+  path: string,
+  piece: CsvPiece,
+  isLast: boolean,
+  candidates: readonly string[],
+  request: CsvRequest,
+): CsvReader | undefined {
+  const readers = candidates.map((delimiter) => new CsvReader(path, delimiter, request));
+  const complete = readers.filter((reader) => reader.takeHeader(piece, isLast));
+  const fitting = complete.find(({ names }) => request.names.every((name) => names.includes(name)));
+  if (!fitting && complete.length < readers.length && !isLast) return undefined;
+  const widest = complete.toSorted((a, b) => b.names.length - a.names.length)[0];
+  const reader = fitting ?? widest;
+  reader?.open();
+  return reader;
+}
+
+class CsvReader {
+  readonly delimiter: string;
+  names: readonly string[] = [];
+  /** Rows that were read. */
+  length = 0;
+  readonly #path: string;
+  readonly #request: CsvRequest;
+  #columns: readonly (readonly [number, CsvColumn])[] = [];
+  /** Behind the header in the first piece. */
+  #start = 0;
+  readonly #delimiter: number;
+  /** 1 for the bytes that end an unquoted field. */
+  readonly #stops = new Uint8Array(256);
+  /** Start and end of each field of the current record. The end of a field that must be unescaped is complemented. */
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  #fields = 0;
+  /** Whether the last of them is quoted. */
+  #isQuoted = false;
+
+  constructor(path: string, delimiter: string, request: CsvRequest) {
+    this.#path = path;
+    this.delimiter = delimiter;
+    this.#request = request;
+    this.#delimiter = delimiter.charCodeAt(0);
+    for (const byte of [lineFeed, carriageReturn, this.#delimiter]) this.#stops[byte] = 1;
+  }
+
+  /** Reads the names; false if the header is not complete. */
+  takeHeader(piece: CsvPiece, isLast: boolean): boolean {
+    let start = 0;
+    for (;;) {
+      const end = this.#split(piece, start, isLast);
+      if (end < 0) return false;
+      if (!this.#isBlankLine(piece)) {
+        this.#start = end;
+        this.names = Array.from({ length: this.#fields }, (_, field) => this.#text(piece, field));
+        return true;
+      }
+      if (end === piece.length) return false;
+      start = end;
+    }
+  }
+
+  open(): void {
+    this.#columns = this.#request.columns(this.names);
+  }
+
+  /** Reads all complete records of a piece; the position behind them. */
+  take(piece: CsvPiece, isLast: boolean): number {
+    let start = this.#start;
+    this.#start = 0;
+    while (start < piece.length) {
+      const end = this.#split(piece, start, isLast);
+      if (end < 0 && isLast) throw this.#openQuote();
+      if (end < 0) break;
+      if (!this.#isBlankLine(piece)) this.#addRow(piece);
+      start = end;
+    }
+    return start;
+  }
+
+  #addRow(piece: CsvPiece): void {
+    for (let field = this.names.length; field < this.#fields; field += 1) {
+      if (this.#starts[field] !== this.#ends[field]) throw this.#tooLong();
+    }
+    for (const [field, column] of this.#columns) {
+      const start = this.#starts[field] as number;
+      const end = this.#ends[field] as number;
+      if (field >= this.#fields) column.add(piece, 0, 0);
+      else if (end >= 0) column.add(piece, start, end);
+      else {
+        const bytes = unescaped(piece.bytes, start, ~end);
+        column.add(new CsvPiece([bytes]), 0, bytes.length);
+      }
+    }
+    this.length += 1;
+  }
+
+  #tooLong(): ArgumentError {
+    return new ArgumentError(
+      `Row ${this.length} of ${showValue(this.#path)} has ${this.#fields} fields, but the header has ${this.names.length}.`,
+      {
+        hint: `Enclose fields that contain ${showValue(this.delimiter)} in double quotes, or set the delimiter: delimiter: ";".`,
+        facts: { row: this.length },
+      },
+    );
+  }
+
+  /** Whether the record has one field of spaces alone, which is a value only if the file has one column. */
+  #isBlankLine({ bytes }: CsvPiece): boolean {
+    if (this.#fields > 1 || this.#isQuoted) return false;
+    const [start, end] = [this.#starts[0] as number, this.#ends[0] as number];
+    if (start === end) return true;
+    return this.names.length !== 1 && bytes.subarray(start, end).every((byte) => byte === ascii.space);
+  }
+
+  #text({ bytes }: CsvPiece, field: number): string {
+    const [start, end] = [this.#starts[field] as number, this.#ends[field] as number];
+    return new TextDecoder().decode(end < 0 ? unescaped(bytes, start, ~end) : bytes.subarray(start, end));
+  }
+
+  /** Finds the fields of the record at `start`: the position behind it, or −1 if it does not end in the piece. */
+  #split({ bytes, length }: CsvPiece, start: number, isLast: boolean): number {
+    let p = start;
+    for (this.#fields = 0; ; ) {
+      const first = p;
+      this.#isQuoted = bytes[p] === quote;
+      if (this.#isQuoted) p = this.#quoted(bytes, p, length);
+      else {
+        while (this.#stops[bytes[p] as number] === 0) p += 1;
+        this.#starts[this.#fields] = first;
+        this.#ends[this.#fields] = p;
+      }
+      if (p > length || (p === length && !isLast)) return -1;
+      this.#fields += 1;
+      if (bytes[p] !== this.#delimiter) break;
+      p += 1;
+    }
+    if (bytes[p] === carriageReturn) {
+      if (p + 1 === length && !isLast) return -1;
+      return p + (bytes[p + 1] === lineFeed && p + 1 < length ? 2 : 1);
+    }
+    return Math.min(p + 1, length);
+  }
+
+  /** Finds the end of a quoted field: the position behind it, beyond `length` if its quote is not closed. */
+  #quoted(bytes: Uint8Array, start: number, length: number): number {
+    let p = start + 1;
+    let isPlain = true;
+    for (;;) {
+      while (bytes[p] !== quote && p < length) p += 1;
+      if (p >= length) return length + 1;
+      if (bytes[p + 1] !== quote) break;
+      isPlain = false;
+      p += 2;
+    }
+    const behind = p + 1;
+    p = behind;
+    while (this.#stops[bytes[p] as number] === 0) p += 1;
+    isPlain &&= p === behind;
+    this.#starts[this.#fields] = isPlain ? start + 1 : start;
+    this.#ends[this.#fields] = isPlain ? p - 1 : ~p;
+    return p;
+  }
+
+  #openQuote(): ArgumentError {
+    return new ArgumentError(`Row ${this.length} of ${showValue(this.#path)} has a quote that is never closed.`, {
+      hint: 'Write a quote at the beginning of a field twice and enclose the field in quotes: """A"" wing".',
+      facts: { row: this.length },
+    });
+  }
+}
+
+/** The text of a quoted field: without its quotes, doubled ones once, and the rest behind the closing one unchanged. */
+function unescaped(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const plain = new Uint8Array(end - start);
+  let length = 0;
+  let p = start + 1;
+  for (; p < end; p += 1) {
+    if (bytes[p] === quote) {
+      p += 1;
+      if (bytes[p] !== quote || p === end) break;
+    }
+    plain[length] = bytes[p] as number;
+    length += 1;
+  }
+  for (; p < end; p += 1) {
+    plain[length] = bytes[p] as number;
+    length += 1;
+  }
+  return plain.subarray(0, length);
+}

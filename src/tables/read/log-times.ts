@@ -1,0 +1,76 @@
+import { ArgumentError } from "../../core/errors.js";
+import { isDateText, type ParsedInstant, parseInstant } from "../../core/instant.js";
+import { showValue } from "../../core/show-value.js";
+import { monthNames, strptime, weekdayNames } from "../../core/strptime.js";
+
+/** Reads the text of a time; undefined if it is not one. */
+export type ReadTime = (text: string) => ParsedInstant | undefined;
+
+/**
+ * Reads the times of a log that are strings: in the format of the option `timeFormat`, or as ISO 8601 if it is omitted. A calendar
+ * date is its midnight.
+ *
+ * @throws ArgumentError for an invalid format
+ */
+export function timeReader(timeFormat: string | undefined): ReadTime {
+  return timeFormat === undefined ? isoTime : strptime(timeFormat);
+}
+
+function isoTime(text: string): ParsedInstant | undefined {
+  return parseInstant(text) ?? (isDateText(text) ? parseInstant(`${text}T00:00`) : undefined);
+}
+
+/** The error for a row without a time that can be read. */
+export function noTime(option: string, value: unknown, row: number): ArgumentError {
+  const problem = value === null || value === undefined ? "missing time" : `invalid time ${shownTime(value)}`;
+  return new ArgumentError(`Row ${row}: ${problem} (option ${option}).`, {
+    hint: timeHint(option, value),
+    facts: { option, row },
+  });
+}
+
+const dateFormats = ["%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%Y/%m/%d", "%d/%b/%y", "%d/%b/%Y"];
+const candidates = [
+  ...dateFormats.flatMap((format) => [
+    format,
+    format.replaceAll("/", "-"),
+    format.replaceAll("/", "."),
+    format.replaceAll("/", " "),
+  ]),
+  "%b %d, %Y",
+  "%Y%m%d",
+  "%a %b %d %Y",
+  "%a, %d %b %Y",
+].flatMap((date) =>
+  ["", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", " %H:%M:%S %z"].map((time) => date + time),
+);
+
+function timeHint(option: string, value: unknown): string {
+  const iso = 'ISO 8601 ("2025-06-30T12:00:00+02:00")';
+  if (typeof value !== "string") {
+    return typeof value === "number" || typeof value === "bigint"
+      ? `The unit of a number is unknown. Convert it: ${option}: (row) => new Date(row.t * 1000).`
+      : `Use Dates or ${iso}.`;
+  }
+  if (/^\d{5}(\.\d+)?$/.test(value)) {
+    return `Serial numbers of Excel are not read. Format the column in Excel as "yyyy-mm-dd hh:mm:ss" and export it again.`;
+  }
+  const likely = [
+    ...(/^\d{9,10}$/.test(value) ? ["%s"] : []),
+    ...(/^\d{12,13}$/.test(value) ? ["%Q"] : []),
+    ...candidates.filter((format) => strptime(format)(value) !== undefined),
+  ];
+  const formats = likely.map((format) => `timeFormat: "${format}"`).join(" or ");
+  return formats === "" ? `Use ${iso}, or set timeFormat: "%d/%b/%y %I:%M %p".` : `Set ${formats}, or use ${iso}.`;
+}
+
+const timeWords = new RegExp(`^(?:[\\d\\-/.:,+ ]|T|Z|AM|PM|UTC|GMT|${monthNames}|${weekdayNames})*$`, "i");
+
+/** Quotes a value that looks like a time. Other values may be personal data, which must not appear in a message. */
+function shownTime(value: unknown): string {
+  if (typeof value === "object" || typeof value === "boolean")
+    return `of type ${value instanceof Date ? "Date" : typeof value}`;
+  const text = String(value);
+  if (text.length <= 40 && timeWords.test(text) && !/\d{10}/.test(text)) return showValue(value);
+  return typeof value === "string" ? `(a string of ${text.length} characters)` : `(a ${typeof value})`;
+}
