@@ -71,13 +71,13 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of a pull: the one that stands there if it is about the same, not older than `resumeMs` and all
-   * its files are there, else a new one. One that says what no pull writes is not believed: a folder may be of others.
+   * Opens the journal of a pull: the existing one if it has steps, is about the same, not older than `resumeMs` and all its files are
+   * there, else a new one. A failed attempt without a step has read nothing, so its time must not become the generation's. One that says what no pull writes is not believed: a folder may be of others.
    */
   static async open(root: string, wanted: PullHeader, resumeMs: number): Promise<Journal> {
     const folder = join(root, PULL_FOLDER);
     const [header, ...steps] = await readLines(join(folder, "journal.ndjson"));
-    if (isHeader(header) && isSame(header, wanted, resumeMs) && steps.every(isStep)) {
+    if (steps.length > 0 && isHeader(header) && isSame(header, wanted, resumeMs) && steps.every(isStep)) {
       if (areWhole(steps, [folder, root])) {
         return new Journal(folder, header, new Map(steps.map((step) => [step.step, step])));
       }

@@ -250,7 +250,7 @@ async function newManifest(
   features: SettledFeatures,
   log: LogResult,
 ): Promise<Manifest & Required<Pick<Manifest, "found">>> {
-  const { previous, feed, now, journal } = context;
+  const { previous, feed, now } = context;
   const changes = await compactLog(context, [
     ...(await presentLog(context)),
     ...log.steps.flatMap(({ files }) => files),
@@ -265,7 +265,7 @@ async function newManifest(
     origin: snapshotOrigin(feed.origin),
     scope: sites ? { site_id: sites } : {},
     written_at: now().toISOString(),
-    read_at: journal.header.started_at,
+    read_at: firstRead([...steps, ...log.steps]),
     read_times: readTimes,
     files: [...small, ...features.files, ...changes],
     gone_files: features.goneFiles,
@@ -279,6 +279,13 @@ async function newManifest(
     ...(log.editsTouchFeatures ? {} : { edits_touch_features: false }),
     watermarks: lastChange === undefined ? {} : { propertyChanges: lastChange },
   };
+}
+
+/** When the first record was read, also in an earlier attempt that was interrupted. */
+function firstRead(steps: readonly PullStep[]): string {
+  const [first] = steps.map(({ from }) => from).sort();
+  if (first === undefined) throw new TypeError("a pull has steps");
+  return first;
 }
 
 function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTimes {

@@ -234,6 +234,25 @@ describe("pull", () => {
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
+  it("has the time at which its first record was read, not that of a failed attempt", async () => {
+    path = newPath();
+    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute));
+    const stop = (count: number) => {
+      const controller = new AbortController();
+      let requests = 0;
+      const onStop = () => {
+        requests += 1;
+        if (requests === count) controller.abort(new Error("the network is gone"));
+      };
+      return { onRequest: onStop, signal: controller.signal, concurrency: 1 };
+    };
+    await expect(pull(source, path, { ...stop(1), now: () => at(0) })).rejects.toThrow("the network is gone");
+    await expect(pull(source, path, { ...stop(4), now: () => at(1) })).rejects.toThrow("the network is gone");
+    await expect(pull(source, path, { ...stop(1), now: () => at(2) })).rejects.toThrow("the network is gone");
+    await pull(source, path, { now: () => at(3) });
+    expect((await readGeneration(path)).read_at).toBe(at(1).toISOString());
+  });
+
   it("gives no step an end before its beginning when the clock goes back", async () => {
     let clock = Date.UTC(2026, 0, 1);
     const now = () => {
