@@ -30,6 +30,11 @@ const checks = `
 assert len(trenches) > 0 and trenches["STATUS"].notna().any()
 assert set(states["state"]) <= {"logged", "cleared", "unchanged", "unknown", "absent"}
 assert open_items["open"].max() > 0 and open_items.index.is_monotonic_increasing
+assert len(joined) == len(visits) > 0 and joined["status"].notna().any()
+for day in visits["visited"].unique():
+    at = con.execute("SELECT id, STATUS AS expected FROM TRENCHES_AT($day)", {"day": day.to_pydatetime()}).df()
+    both = joined[joined["visited"] == day].merge(at, on="id", how="left")
+    assert (both["status"].fillna("") == both["expected"].fillna("")).all()
 assert 0 < len(known) <= len(trenches)
 assert len(durations) > 1 and len(log) > len(places) > 0
 assert 20 < areas["area_m2"].mean() < 1000
