@@ -115,7 +115,7 @@ function measure(extent: "length" | "area", value: unknown): number | null {
 
 /** A log whose columns need no definitions to be named. */
 export interface ColumnsOptions<L> extends Omit<LogOptions<L>, "columns"> {
-  /** All of them: the key that the log knows, the name, and the present values; where they are absent the last change tells. */
+  /** All of them: the key that the log knows, the name, and the present values. Default: those of the last changes up to the time of reading. */
   readonly columns: readonly { readonly key: string; readonly column: string; readonly values: Column | undefined }[];
   /** Those that the history is about; all if undefined. */
   readonly chosen: readonly string[] | undefined;
@@ -137,11 +137,11 @@ export function historyOfColumns<L>(
   const placeOf = new Map(chosen.map(({ key }, place) => [key, place]));
   const columnOfKey = Int32Array.from(log.keys, (key) => placeOf.get(key) ?? NONE);
   const index = new ChangeIndex(log, features.count, chosen.length, columnOfKey);
+  const readAtUs = options.readAt * 1000;
   const lastValues = (column: number) =>
     computedColumn(features.count, (row) => {
-      const cell = index.cell(row, column);
-      const end = index.end(cell);
-      return end > index.start(cell) ? log.values[index.valueCodes[end - 1] as number] : null;
+      const place = index.lastUpTo(index.cell(row, column), readAtUs);
+      return place === undefined ? null : log.values[index.valueCodes[place] as number];
     });
   const columns = chosen.map(({ key, column, values = lastValues(placeOf.get(key) as number) }): PropertyColumn => {
     return { column, keys: [{ key, source: "built-in", definition: undefined }], values, choices: [], isInLayer: true };

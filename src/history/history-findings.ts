@@ -1,18 +1,20 @@
 import type { Finding } from "../core/finding.js";
+import { formatInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import type { NamedColumn } from "../layer/name-columns.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { causeTrees } from "./log/cause-trees.js";
-import type { ChangeLog } from "./log/change-log.js";
+import { type ChangeLog, NONE } from "./log/change-log.js";
 import { lateChanges } from "./questions/late-edits.js";
 import { presentFindings } from "./questions/reconcile.js";
 
 /**
- * What a user should know of a log: late edits, cycles of causes, merged columns that once had two values, cells that are
- * not what it says.
+ * Findings of a log: changes after the time of reading, late edits, cycles of causes, merged columns that once
+ * had two values, cells that differ from the log.
  */
 export function historyFindings(data: HistoryData): readonly Finding[] {
   return [
+    ...beyondFinding(countBeyondReading(data), data),
     ...lateFinding(lateChanges(data).length),
     ...cycleFinding(data.log),
     ...conflictFindings(data),
@@ -21,6 +23,30 @@ export function historyFindings(data: HistoryData): readonly Finding[] {
       data.names.map((_, column) => column),
     ),
   ];
+}
+
+/** @param count how many changes are dated after the log was read */
+export function beyondFinding(count: number, { readAtUs }: Pick<HistoryData, "readAtUs">): readonly Finding[] {
+  if (count === 0) return [];
+  const readAt = formatInstant(readAtUs);
+  const [changes, them] = count === 1 ? ["change is", "it"] : ["changes are", "them"];
+  return [
+    {
+      code: "beyond-reading",
+      message: `${count} ${changes} dated after the log was read (${readAt}). Values at the time of reading do not include ${them}. Check readAt and the dates of the log.`,
+      count,
+      facts: { read_at: readAt },
+    },
+  ];
+}
+
+function countBeyondReading({ log, columnOfKey, readAtUs }: HistoryData): number {
+  let count = 0;
+  for (let change = log.initial; change < log.length; change += 1) {
+    const isInColumn = columnOfKey[log.keyCodes[change] as number] !== NONE;
+    count += Number(isInColumn && (log.timesUs[change] as number) > readAtUs);
+  }
+  return count;
 }
 
 /** How many changes were inserted after a newer one. */

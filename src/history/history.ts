@@ -128,8 +128,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   /**
-   * What a user should know of the log (late edits, cycles of causes, times without a zone, merged and unresolved columns, cells
-   * that are not what their last change says), then of the answer to the last question: a time after the log was read, rows
+   * Findings of the log (changes after the time of reading, late edits, cycles of causes, times without a zone,
+   * merged and unresolved columns, cells that differ from their last change), then of the answer to the last question: a time after the log was read, rows
    * of `at()` without values, values that are not in the sums of `totals()`.
    */
   get findings(): readonly Finding[] {

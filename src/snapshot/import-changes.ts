@@ -68,7 +68,7 @@ export async function importChanges<Row>(
   return { manifest, findings: read.findings, times: timesOf(read.log) };
 
   function* features(): Generator<LayerFeature, void, undefined> {
-    const present = presentValues(read);
+    const present = presentValues(read, readAt.getTime() * 1000);
     for (let row = 0; row < ids.length; row += 1) {
       const created_at = time(created[row] as number);
       const own = [...present].flatMap(([key, values]) => {
@@ -148,10 +148,11 @@ function creation({ rows, timesUs, initial, length }: ChangeLog, createdUs: Floa
   });
 }
 
-/** The present values by property: those of the entities, of other properties what the last change says. */
-function presentValues({ log, present, ids }: ChangesRead): ReadonlyMap<string, Column> {
+/** The present values by property: those of the entities, or else of the last changes up to the time of reading. */
+function presentValues({ log, present, ids }: ChangesRead, readAtUs: number): ReadonlyMap<string, Column> {
   const last = log.keys.map(() => new Int32Array(ids.length));
   for (const change of validOrder(log.timesUs)) {
+    if ((log.timesUs[change] as number) > readAtUs) break;
     const codes = last[log.keyCodes[change] as number] as Int32Array;
     codes[log.rows[change] as number] = log.valueCodes[change] as number;
   }

@@ -72,8 +72,8 @@ export interface FromChangesOptions<Row = Readonly<Record<string, unknown>>> {
   readonly previous?: ChangeField<Row> | undefined;
   /**
    * The entities with their present values: a table with a column called as `id` (or `entityId`), one row each. Changes of
-   * others are left out, which is a finding. If absent, the entities are those that the log knows, and what its last changes
-   * say is the present.
+   * others are left out, which is a finding. Default: the entities of the log, with the values of their
+   * last changes up to the time of reading.
    */
   readonly entities?: Iterable<object> | ColumnTable | ArrowLike | string | URL | undefined;
   /** Column of the ids in `entities`; `id` if absent. */
@@ -153,7 +153,7 @@ export interface ChangesRead {
   readonly ids: readonly unknown[];
   /** Since when each exists, microseconds since 1970; −Infinity where nobody knows. */
   readonly createdUs: Float64Array;
-  /** The present values by property; undefined where the last changes tell them. */
+  /** The present values by property; undefined if the log has them. */
   readonly present: ReadonlyMap<string, Column> | undefined;
   readonly findings: readonly Finding[];
 }

@@ -456,7 +456,8 @@ export class Oracle {
         const log = cellLog(this.#world, feature, column);
         if (log.length === 0) return [];
         const current = currentValue(this.#world, feature, column);
-        const logged = log.at(-1)?.new_value;
+        const readAtUs = this.#world.readAt.getTime() * 1000;
+        const logged = log.findLast(({ created_at }) => micros(created_at) <= readAtUs)?.new_value ?? null;
         const valid = same(logged, current);
         const insertion = same(insertionOrder(log).at(-1)?.new_value, current);
         return [{ id: feature.id, visible_id: feature.visible_id, column, logged, current, insertion, valid }];

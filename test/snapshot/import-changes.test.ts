@@ -65,6 +65,24 @@ describe("a log of changes as a snapshot", () => {
     await snapshot.close();
   });
 
+  it("stores current values at the time of reading if changes are dated later", async () => {
+    const path = join(folder, "planned.snapshot");
+    const rows = [
+      { id: 1, v: "Open", t: "2024-01-01T00:00:00Z" },
+      { id: 1, v: "Done", t: "2024-03-01T00:00:00Z" },
+      { id: 2, v: "Open", t: "2024-03-01T00:00:00Z" },
+    ];
+    await importChanges(rows, path, { id: "id", property: "state", value: "v", time: "t", readAt });
+    const snapshot = await openSnapshot(path);
+    const questions = await snapshot.questions({ semantic_type: "ENTITIES" });
+    const layer = await snapshot.layer({ semantic_type: "ENTITIES" });
+    expect(layer.table.array("state")).toEqual(["Open", null]);
+    expect((await questions.reconcile()).objects()).toMatchObject([{ column: "state", pairs: 2, valid: 2 }]);
+    expect(await questions.findings).toMatchObject([{ code: "beyond-reading", count: 2 }]);
+    await questions.close();
+    await snapshot.close();
+  });
+
   it("keeps ids that are numbers, and ranks changes where nobody knows when they were recorded", async () => {
     const path = join(folder, "numbers.snapshot");
     const rows = [

@@ -233,6 +233,72 @@ describe("a log of changes", () => {
     }
   });
 
+  it("takes current values at the time of reading if changes are dated later", async () => {
+    const versions = [
+      { id: 1, status: "pending", is_deleted: false, at: "2024-01-01T10:47:00Z" },
+      { id: 1, status: null, is_deleted: true, at: "9999-12-31T00:00:00Z" },
+      { id: 2, status: "planned", is_deleted: false, at: "2025-01-01T00:00:00Z" },
+    ];
+    const rows = versions.flatMap(({ id, at, ...columns }) =>
+      Object.entries(columns).map(([key, value]) => ({ id, key, value, at })),
+    );
+    const orders = await fromChanges(rows, {
+      id: "id",
+      key: "key",
+      value: "value",
+      time: "at",
+      readAt: new Date("2024-06-01"),
+    });
+    expect(
+      rowsOf(orders.versions()).map((one) => [one["id"], one["status"], one["is_deleted"], one["is_current"]]),
+    ).toEqual([
+      [1, null, null, false],
+      [1, "pending", false, true],
+      [1, null, true, false],
+      [2, null, null, true],
+      [2, "planned", false, false],
+    ]);
+    expect(orders.findings).toMatchObject([{ code: "beyond-reading", count: 4 }]);
+    expect(rowsOf(orders.asOf("2024-05-31"))[0]).toEqual({ id: 1, status: "pending", is_deleted: false });
+    expect(orders.layerAt("2024-05-31").table.array("status")).toEqual(["pending", null]);
+    expect(orders.reconcile().objects()).toMatchObject([
+      { pairs: 2, valid: 2 },
+      { pairs: 2, valid: 2 },
+    ]);
+  });
+
+  it("reports values of the entities that differ from the log at the time of reading", async () => {
+    const rows = [
+      { id: 1, value: "OPEN", at: "2024-01-01T00:00:00Z" },
+      { id: 1, value: "CLOSED", at: "2025-01-01T00:00:00Z" },
+      { id: 2, value: "OPEN", at: "2024-01-02T00:00:00Z" },
+      { id: 2, value: "CLOSED", at: "2025-01-01T00:00:00Z" },
+      { id: 3, value: "CLOSED", at: "2025-01-01T00:00:00Z" },
+    ];
+    const history = await fromChanges(rows, {
+      id: "id",
+      property: "status",
+      value: "value",
+      time: "at",
+      entities: [
+        { id: 1, status: "OPEN" },
+        { id: 2, status: "CLOSED" },
+        { id: 3, status: "CLOSED" },
+      ],
+      readAt: new Date("2024-06-01"),
+    });
+    const counts = { pairs: 3, valid: 1, insertion: 2, both: 0, neither: 0 };
+    expect(history.reconcile().object()).toEqual({ column: "status", ...counts });
+    expect(rowsOf(history.reconcile().mismatches).map(({ id, logged, current }) => [id, logged, current])).toEqual([
+      [2, "OPEN", "CLOSED"],
+      [3, null, "CLOSED"],
+    ]);
+    const codes = (findings: readonly { readonly code: string }[]) => findings.map(({ code }) => code);
+    expect(codes(history.findings)).toEqual(["beyond-reading", "present-differs"]);
+    expect(codes(history.layerAt("2024-05-31").findings)).toContain("present-differs");
+    expect(codes(history.layerAt("2025-06-01").findings)).not.toContain("present-differs");
+  });
+
   it("has no length for what held before the log began", async () => {
     const rows = [1, 2, 3].flatMap((id) => [
       { id, from: "NEW", to: "OPEN", at: `2024-01-0${id}T00:00:00Z` },

@@ -116,6 +116,14 @@ export class ChangeIndex {
     return this.offsets[cell + 1] as number;
   }
 
+  /** The place of a cell's last change at or before a time; undefined if all are later. */
+  lastUpTo(cell: number, us: number): number | undefined {
+    const start = this.start(cell);
+    let place = this.end(cell) - 1;
+    while (place >= start && (this.timesUs[place] as number) > us) place -= 1;
+    return place < start ? undefined : place;
+  }
+
   /** The places of a column's changes, from one to before the other. */
   placesOf(column: number): readonly [start: number, end: number] {
     return [this.start(this.cell(0, column)), this.start(this.cell(0, column + 1))];

@@ -54,8 +54,8 @@ export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOption
     ...data.layerFindings,
     ...properties.flatMap(mismatches),
     ...(backfill ? [] : unknownFinding(data, chosen, rows, us)),
-    // Before the last change nobody expects the present.
-    ...(isAfterAll(data, us) ? presentFindings(data, chosen) : []),
+    // If a column changed between this time and the reading, its values are expected to differ.
+    ...(equalsReading(data, us) ? presentFindings(data, chosen) : []),
   ];
   return {
     ...assembleLayer(features, properties, findings),
@@ -64,8 +64,9 @@ export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOption
   };
 }
 
-function isAfterAll({ index }: HistoryData, us: number): boolean {
-  return index.timesUs.every((time) => time <= us);
+/** Whether the log has the same values at a time as when it was read. */
+function equalsReading({ index, readAtUs }: HistoryData, us: number): boolean {
+  return index.timesUs.every((time) => time <= us === time <= readAtUs);
 }
 
 /** The keys of one column are of one type. */

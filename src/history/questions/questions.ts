@@ -10,13 +10,14 @@ import { isUuid } from "../../core/uuid.js";
 import { withProvenance, withTableFindings } from "../../tables/column/table.js";
 import { beyondReading } from "../cell/beyond-reading.js";
 import { columnsByKey } from "../columns/choose-columns.js";
-import { conflictFinding, cycleFinding, lateFinding, mergeConflicts } from "../history-findings.js";
+import { beyondFinding, conflictFinding, cycleFinding, lateFinding, mergeConflicts } from "../history-findings.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
 import { changesPerFeature, partialLog } from "./answer-rows.js";
 import {
   type AskKinds,
+  askAll,
   askInParts,
   isShort,
   type Question,
@@ -24,6 +25,7 @@ import {
   Remembered,
   requireColumns,
   scopeParts,
+  type WriteStatement,
 } from "./ask.js";
 import { askHistory, defineQuestions } from "./by-name.js";
 import { causeLog } from "./causes.js";
@@ -37,7 +39,7 @@ import { knownAt } from "./log-survey.js";
 import { differentRows, presentFinding } from "./reconcile.js";
 import { partTables, type Specification } from "./specification.js";
 import type { ValueKind } from "./sql/cell-values.js";
-import { conflictRows } from "./sql/log-statements.js";
+import { beyondCount, conflictRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
 import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds, valueKinds } from "./value-kinds.js";
 
@@ -254,12 +256,13 @@ function answerTo(asked: AskedCall, question: () => Question<ColumnTable>): Answ
 }
 
 /**
- * What a user should know of a log, as of a history: late edits, cycles of causes, merged columns that once had two values,
- * cells that are not what it says.
+ * Findings of a log, as of a history: changes after the time of reading, late edits, cycles of causes, merged
+ * columns that once had two values, cells that differ from the log.
  */
 async function askFindings(data: QuestionData): Promise<readonly Finding[]> {
   if (data.columns.length === 0) return cycleFinding(await causeLog(data, undefined));
   return [
+    ...beyondFinding(await countBeyondReading(data), data),
     ...lateFinding(await countLate(data)),
     ...cycleFinding(await causeLog(data, undefined)),
     ...(await conflictFindings(data)),
@@ -267,11 +270,21 @@ async function askFindings(data: QuestionData): Promise<readonly Finding[]> {
   ];
 }
 
-/** How many cells of each column are not what their last change says; of what was known earlier nobody asks. */
+async function countBeyondReading(data: QuestionData): Promise<number> {
+  if (data.extent.lastUs <= data.readAtUs) return 0;
+  let count = 0;
+  for await (const { columns } of askAll(data, (scope) => beyondCount(scope, data.readAtUs), undefined)) {
+    count += Number(requireColumns(columns, 1)[0][0]);
+  }
+  return count;
+}
+
+/** How many cells of each column differ from the log; none of `knownAt()`, which is older than the present. */
 async function countDifferent(data: QuestionData): Promise<readonly (readonly [string, number])[]> {
   if (data.scope.knownUpTo !== undefined) return [];
   const counts = data.names.map(() => 0);
-  for await (const { rowCount, columns } of askInParts(data, 2 * data.columns.length, differentRows, undefined)) {
+  const write: WriteStatement = (scope) => differentRows(scope, data.readAtUs);
+  for await (const { rowCount, columns } of askInParts(data, 2 * data.columns.length, write, undefined)) {
     const [places, numbers] = requireColumns(columns, 2);
     for (let index = 0; index < rowCount; index += 1) {
       const column = Number(places[index]);

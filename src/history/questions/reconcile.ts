@@ -5,11 +5,19 @@ import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { Answer, QuestionOptions } from "./answer.js";
-import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
+import {
+  askInParts,
+  type Question,
+  type QuestionData,
+  requireColumns,
+  rowOfFeature,
+  type WriteStatement,
+} from "./ask.js";
 import { specify } from "./specification.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
+import { usLiteral } from "./sql/dialect/literals.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 /** How far the log explains the current values, column by column. */
@@ -18,17 +26,18 @@ export interface Reconciliation extends ColumnTable {
   readonly mismatches: ColumnTable;
 }
 
-/** A cell whose last change in valid order is not what is there at present. */
+/** A cell whose present value differs from the log at the time of reading. */
 export interface Mismatch {
   readonly row: number;
   readonly column: number;
+  /** The value of the last change up to the time of reading; null if all changes are later. */
   readonly logged: unknown;
   readonly current: unknown;
   /** Whether the value that was inserted last is the current one. */
   readonly insertion: boolean;
 }
 
-/** How the last changes of a column compare with the present. */
+/** How the log of a column compares with the present. */
 interface ColumnPairs {
   readonly pairs: number;
   readonly valid: number;
@@ -41,8 +50,8 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * Whether the log explains the present, column by column: `column`, `pairs` (features with changes), then how many
-     * current values are the last in `valid` order, in order of `insertion`, in `both`, in `neither`. `mismatches` lists
-     * those that valid order does not explain: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
+     * current values are the last in `valid` order up to the time of reading, in order of `insertion`, in `both`, in `neither`.
+     * `mismatches` lists the pairs that differ from valid order: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
      */
     reconcile(): Reconciliation;
   }
@@ -64,7 +73,10 @@ export const reconcileSpecification = specify({
   engine: reconcileQuestion,
 });
 
-/** Compares the present with the last change of every feature and property, by valid time and by insertion. */
+/**
+ * Compares the present with the log of every feature and property. The present is the time of reading: by valid time, a
+ * change dated later is not in effect yet. By insertion, the change inserted last counts whatever its date is.
+ */
 export function reconcile(data: HistoryData): Reconciliation {
   const mismatches: Mismatch[] = [];
   const pairs = data.names.map((_, column) => compareColumn(data, column, mismatches));
@@ -98,7 +110,8 @@ function reconciliation(
   });
 }
 
-function compareColumn({ index, log, columns, features }: HistoryData, column: number, mismatches: Mismatch[]) {
+function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]) {
+  const { index, log, columns, features } = data;
   const found = { pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 };
   const present = columns[column]?.values;
   for (let row = 0; row < features.count; row += 1) {
@@ -106,7 +119,7 @@ function compareColumn({ index, log, columns, features }: HistoryData, column: n
     const order = index.order.subarray(index.start(cell), index.end(cell));
     if (order.length === 0) continue;
     const current = present?.at(row) ?? null;
-    const logged = log.values[log.valueCodes[order.at(-1) ?? 0] as number];
+    const logged = loggedAtReading(data, cell);
     const inserted = log.values[log.valueCodes[order.reduce((a, b) => Math.max(a, b))] as number];
     const [valid, insertion] = [sameJson(logged, current), sameJson(inserted, current)];
     found.pairs += 1;
@@ -119,16 +132,19 @@ function compareColumn({ index, log, columns, features }: HistoryData, column: n
   return found;
 }
 
-/**
- * The cells whose present value is not that of their last change. Of what was known earlier nobody wants to know: it
- * is older than the present.
- */
+/** The value of a cell by the log at the time of reading; null if all changes are dated later. */
+function loggedAtReading({ index, log, readAtUs }: HistoryData, cell: number): unknown {
+  const place = index.lastUpTo(cell, readAtUs);
+  return place === undefined ? null : log.values[index.valueCodes[place] as number];
+}
+
+/** The cells whose present value differs from the log; none of `knownAt()`, which is older than the present. */
 export function presentFindings(data: HistoryData, columns: readonly number[]): readonly Finding[] {
   if (data.log.length < data.changesInAll) return [];
   return presentFinding(columns.map((column) => [data.names[column] as string, countDifferent(data, column)] as const));
 }
 
-/** @param counts how many cells of each column are not what their last change says */
+/** @param counts how many cells of each column differ from the log */
 export function presentFinding(counts: readonly (readonly [column: string, count: number])[]): readonly Finding[] {
   const found = counts.filter(([, count]) => count > 0);
   if (found.length === 0) return [];
@@ -145,16 +161,14 @@ export function presentFinding(counts: readonly (readonly [column: string, count
   ];
 }
 
-function countDifferent({ index, log, columns, features }: HistoryData, column: number): number {
+function countDifferent(data: HistoryData, column: number): number {
+  const { index, columns, features } = data;
   const present = columns[column]?.values;
-  const { order } = index;
   let count = 0;
   for (let row = 0; row < features.count; row += 1) {
     const cell = index.cell(row, column);
-    const [start, end] = [index.start(cell), index.end(cell)];
-    if (start === end) continue;
-    // The cell has a change, and each change a value.
-    const logged = log.values[log.valueCodes[order[end - 1] as number] as number];
+    if (index.start(cell) === index.end(cell)) continue;
+    const logged = loggedAtReading(data, cell);
     const current = present?.at(row) ?? null;
     if (logged !== current && !sameJson(logged, current)) count += 1;
   }
@@ -165,8 +179,8 @@ function countDifferent({ index, log, columns, features }: HistoryData, column: 
 export function reconcileQuestion(data: QuestionData): Question<Reconciliation> {
   return {
     table: (signal) => table(data, signal),
-    statement: reconcileStatement,
-    sortedParts: { cellsPerFeature: cellsOf(data), statement: reconcilePart },
+    statement: (scope) => countedTable(scope, data.readAtUs, ""),
+    sortedParts: { cellsPerFeature: cellsOf(data), statement: (scope) => reconcilePart(scope, data.readAtUs) },
   };
 }
 
@@ -182,7 +196,8 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const mismatches: Mismatch[] = [];
   const cells = cellsOf(data);
   if (cells > 0) {
-    for await (const { rowCount, columns } of askInParts(data, cells, reconcileRows, signal)) {
+    const write: WriteStatement = (scope) => reconcileRows(scope, data.readAtUs);
+    for await (const { rowCount, columns } of askInParts(data, cells, write, signal)) {
       const [columnPlaces, valids, inserteds, features, values, counts] = requireColumns(columns, 6);
       for (let index = 0; index < rowCount; index += 1) {
         const column = Number(columnPlaces[index]);
@@ -217,10 +232,10 @@ function count(
  * in order of insertion, is the present value), `n` cells; where the last in valid order is not, a row each cell, with
  * `f` and `v`.
  */
-function reconcileRows(scope: Scope): string {
+function reconcileRows(scope: Scope, readAtUs: number): string {
   const { double } = scope.dialect;
   return statement(
-    comparedMembers(scope),
+    comparedMembers(scope, readAtUs),
     `SELECT col, is_valid, is_inserted, ${double("odd_f")} AS feature, odd_v, ${double("count(*)")} AS n
 FROM (SELECT col, is_valid, is_inserted, CASE WHEN NOT is_valid THEN f END AS odd_f, CASE WHEN NOT is_valid THEN valid END AS odd_v
   FROM compared) cells
@@ -228,29 +243,24 @@ GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
   );
 }
 
-/** How many cells are not at present what their last change says: `col`, `n`. */
-export function differentRows(scope: Scope): string {
+/** How many cells differ from the log at present: `col`, `n`. */
+export function differentRows(scope: Scope, readAtUs: number): string {
   const { double } = scope.dialect;
   return statement(
-    comparedMembers(scope),
+    comparedMembers(scope, readAtUs),
     `SELECT ${double("col")} AS place, ${double("count(*)")} AS n FROM compared WHERE NOT is_valid GROUP BY col`,
   );
 }
 
-/** Whether the log explains the present, column by column, complete by itself. */
-function reconcileStatement(scope: Scope): string {
-  return countedTable(scope, "");
-}
-
-/** The same of some features: the counts of a column are added up when all are there. */
-function reconcilePart(scope: Scope): PartStatement {
+/** The answer about some features: the counts of a column are added up when all are there. */
+function reconcilePart(scope: Scope, readAtUs: number): PartStatement {
   const { dialect } = scope;
   const column = dialect.identifier("column");
   const sums = counts
     .map(({ name }) => dialect.identifier(name))
     .map((name) => `${dialect.cast(`sum(${name})`, "bigint")} AS ${name}`);
   return {
-    sql: countedTable(scope, "named, "),
+    sql: countedTable(scope, readAtUs, "named, "),
     afterwards: [
       (table) => `SELECT ${[column, ...sums].join(", ")} FROM ${table} GROUP BY named, ${column} ORDER BY named`,
     ],
@@ -267,27 +277,32 @@ const counts = [
   { name: "neither", sql: ifTrue("NOT is_valid AND NOT is_inserted") },
 ];
 
-/** @param before what is selected before a column's name */
-function countedTable(scope: Scope, before: string): string {
+/**
+ * Whether the log explains the present, column by column, complete by itself.
+ *
+ * @param before what is selected before a column's name
+ */
+function countedTable(scope: Scope, readAtUs: number, before: string): string {
   const { dialect } = scope;
   const selected = counts.map(({ name, sql }) => `${sql} AS ${dialect.identifier(name)}`);
   return statement(
-    [...comparedMembers(scope), ...columnCtes(scope, "named")],
+    [...comparedMembers(scope, readAtUs), ...columnCtes(scope, "named")],
     `SELECT ${[`${before}name AS ${dialect.identifier("column")}`, ...selected].join(",\n  ")}
 FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`,
   );
 }
 
 /** `compared`: of each cell that was changed whether its last changes are the present value. */
-function comparedMembers(scope: Scope): string[] {
+function comparedMembers(scope: Scope, readAtUs: number): string[] {
   const { dialect } = scope;
+  const valid = ofLastChange(dialect, "v", `us <= ${usLiteral(readAtUs)}`);
   const columns = scope.columns.map((_, column) => column);
   const now = presentCells(scope);
   return [
     ...now.members,
     featureCte(scope, now.carried, now.joins),
     ...changeCtes(scope, columns),
-    `ends AS (SELECT f AS changed, col, ${ofLastChange(dialect, "v")} AS valid, ${dialect.lastBy("v", ["id"])} AS inserted
+    `ends AS (SELECT f AS changed, col, coalesce(${valid}, 'null') AS valid, ${dialect.lastBy("v", ["id"])} AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
     `matched AS (SELECT f, col, valid, inserted, ${now.of("col")} AS now FROM ends JOIN feat ON f = changed)`,
     "compared AS (SELECT f, col, valid, valid = now AS is_valid, inserted = now AS is_inserted FROM matched)",

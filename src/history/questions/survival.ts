@@ -222,9 +222,7 @@ function groupOf(data: HistoryData, { by, groupAt }: SurvivalOptions): (spell: S
   return ({ row, seenUs, lastUs }) => {
     const us = groupAt === "end" ? lastUs : seenUs;
     const cell = index.cell(row, column);
-    let place = index.end(cell) - 1;
-    while (place >= index.start(cell) && (index.timesUs[place] as number) > us) place -= 1;
-    return cellValue(data, row, column, place < index.start(cell) ? undecided(data, cell) : place);
+    return cellValue(data, row, column, index.lastUpTo(cell, us) ?? undecided(data, cell));
   };
 }
 

@@ -7,6 +7,7 @@ import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { limitOf } from "../cell/time-limit.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
 import { specify } from "./specification.js";
 
@@ -22,9 +23,10 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * The features as a slowly changing dimension (type 2): one row a version, feature by feature, in order of time: `id`,
-     * `visible_id`, the properties, `valid_from`, `valid_to` (excluded; null while it holds), `is_current`, and both times in
-     * microseconds, `valid_from_us` and `valid_to_us`. `valid_from` is null where nobody knows when a feature was created.
-     * What is not known before the first change is null. A property of one of these names is `properties.<name>`.
+     * `visible_id`, the properties, `valid_from`, `valid_to` (excluded; null if no change ends it), `is_current` (whether it
+     * held when the log was read, or at the point of `knownAt()`), and both times in microseconds, `valid_from_us` and
+     * `valid_to_us`. `valid_from` is null if the creation time is unknown. What is not known before the first change is null.
+     * A property of one of these names is `properties.<name>`.
      *
      * @throws ArgumentError for a column that there is not
      */
@@ -46,6 +48,7 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
   const { features, names, presentFromUs } = data;
   const columns = chooseColumns(names, options.columns);
   const lists = columns.map((column) => intervalsOf(data, column));
+  const { lastUs } = limitOf(data, {});
   const found = new Versions(lists, presentFromUs);
   const { rows, fromUs, toUs } = found;
   const shownNames = propertyNames(
@@ -66,7 +69,7 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
     }),
     ["valid_from", each((version) => time(fromUs.at(version), dateOf))],
     ["valid_to", each((version) => time(toUs.at(version), dateOf))],
-    ["is_current", each((version) => toUs.at(version) === Number.POSITIVE_INFINITY)],
+    ["is_current", each((version) => fromUs.at(version) <= lastUs && lastUs < toUs.at(version))],
     ["valid_from_us", each((version) => time(fromUs.at(version), same))],
     ["valid_to_us", each((version) => time(toUs.at(version), same))],
   ]);

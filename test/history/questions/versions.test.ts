@@ -48,16 +48,15 @@ describe("versions", () => {
         const history = await historyOfWorld(world);
         const us = resolveTimePoint(time, world.timeZone);
         const all = rowsOf(history.versions());
-        const then = all.filter(
-          ({ valid_from_us, valid_to_us }) =>
-            Number(valid_from_us ?? -Infinity) <= us && us < Number(valid_to_us ?? Infinity),
-        );
+        const holdsAt = (at: number, { valid_from_us, valid_to_us }: Readonly<Record<string, unknown>>) =>
+          Number(valid_from_us ?? -Infinity) <= at && at < Number(valid_to_us ?? Infinity);
+        const then = all.filter((row) => holdsAt(us, row));
         const names = ["id", ...history.columns] as const;
         const pick = (row: Readonly<Record<string, unknown>>) => names.map((name) => row[name] ?? null);
         expect(then.map(pick)).toEqual(rowsOf(history.asOf(time)).map(pick));
         all.forEach((row, index) => {
           const next = all[index + 1];
-          expect(row["is_current"]).toBe(next?.["id"] !== row["id"]);
+          expect(row["is_current"]).toBe(holdsAt(1000 * Number(history.readAt), row));
           if (next?.["id"] !== row["id"]) return;
           expect(next?.["valid_from_us"]).toBe(row["valid_to_us"]);
           expect(pick(next as typeof row).concat(0)).not.toBe(pick(row));

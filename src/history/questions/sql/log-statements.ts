@@ -3,6 +3,7 @@ import { changeKeys } from "./change-order.js";
 import { changeCtes } from "./cte/change-ctes.js";
 import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
 import type { Dialect } from "./dialect/dialect.js";
+import { usLiteral } from "./dialect/literals.js";
 import { oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
 
 /**
@@ -74,6 +75,15 @@ export function loggedValueRows(scope: Scope, column: number): string {
   return statement(
     [featureCte(scope), ...changeCtes({ ...scope, knownUpTo: undefined }, [column])],
     "SELECT DISTINCT v FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL",
+  );
+}
+
+/** How many changes of the scope's columns are dated after the log was read: `n`. */
+export function beyondCount(scope: Scope, readAtUs: number): string {
+  const columns = scope.columns.map((_, column) => column);
+  return statement(
+    [featureCte(scope), ...changeCtes(scope, columns)],
+    `SELECT ${scope.dialect.double("count(*)")} AS n FROM changes JOIN feat ON feat.f = changes.f WHERE us > ${usLiteral(readAtUs)}`,
   );
 }
 

@@ -473,7 +473,7 @@ WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, coalesc
 keymap AS (SELECT * FROM VALUES (CAST(NULL AS STRING), -1), ('cccccccc-0000-7000-8000-000000000001', 0), ('STATUS', 1) AS literals(k, col)),
 changes AS (SELECT c.layer_feature_id AS f, c.id AS id, unix_micros(c.created_at) AS us, keymap.col AS col, coalesce(c.new_value, 'null') AS v
   FROM property_changes c JOIN keymap ON keymap.k = c.property_key WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3),
-ends AS (SELECT f AS changed, col, max_by(v, struct(us, id)) AS valid, max_by(v, id) AS inserted
+ends AS (SELECT f AS changed, col, coalesce(max_by(v, struct(us, id)) FILTER (WHERE us <= 1735689600000000), 'null') AS valid, max_by(v, id) AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col),
 matched AS (SELECT f, col, valid, inserted, CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END AS now FROM ends JOIN feat ON f = changed),
 compared AS (SELECT f, col, valid, valid = now AS is_valid, inserted = now AS is_inserted FROM matched),
