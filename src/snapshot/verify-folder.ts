@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Finding } from "../core/finding.js";
+import { literalPath } from "../tables/sql/literal-path.js";
 import { sqlText } from "../tables/sql/sql-text.js";
 import { Database } from "./database/database.js";
 import { readGeneration } from "./folder/read-generation.js";
@@ -70,7 +71,7 @@ async function checkTables(
   try {
     for (const file of files) {
       const [[rows] = []] = await database.rows(
-        `SELECT num_rows::DOUBLE FROM parquet_file_metadata(${sqlText(join(root, file.path))})`,
+        `SELECT num_rows::DOUBLE FROM parquet_file_metadata(${sqlText(literalPath(join(root, file.path)))})`,
       );
       if (rows !== file.rows) damage.push(fileFinding(file, `holds ${String(rows)} rows instead of ${file.rows}`));
     }

@@ -12,7 +12,7 @@ import { type InstantForm, instantForm, writeInstant } from "../../tables/cells/
 import type { TypeCounts } from "../../tables/column/column.js";
 import { changeFlags, timeFlags } from "../../tables/read/change-columns.js";
 import { baseFields } from "../../tables/read/feature-columns.js";
-import { sqlText } from "../../tables/sql/sql-text.js";
+import { parquetFiles } from "../database/parquet-files.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { StoredFile } from "../format/manifest.js";
 import type { ColumnFileContent } from "../format/table-schema.js";
@@ -275,7 +275,7 @@ async function layOut(
 }
 
 async function countRecords(connection: DuckDBConnection, parquet: string): Promise<number> {
-  const counted = await connection.run(`SELECT count(*)::DOUBLE FROM read_parquet(${sqlText(parquet)})`);
+  const counted = await connection.run(`SELECT count(*)::DOUBLE FROM ${parquetFiles([parquet])}`);
   const [[rows] = []] = await counted.getRows();
   return Number(rows);
 }
@@ -286,7 +286,7 @@ async function readRecords(
   use: (row: number, text: string) => void,
 ): Promise<number> {
   let row = 0;
-  for await (const chunk of wholeChunks(connection, `SELECT record FROM read_parquet(${sqlText(parquet)})`)) {
+  for await (const chunk of wholeChunks(connection, `SELECT record FROM ${parquetFiles([parquet])}`)) {
     for (const text of chunk.getColumnValues(0)) use(row++, String(text));
   }
   return row;

@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { SnapshotError } from "../../core/errors.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 
 /** Settings of a database. */
@@ -16,8 +17,10 @@ export interface DuckDBSettings {
  *
  * @param path of the database file, or `:memory:`
  * @throws ArgumentError if DuckDB is not installed
+ * @throws SnapshotError if the path contains a question mark
  */
 export async function openDuckDB(path: string, settings: DuckDBSettings): Promise<DuckDBInstance> {
+  refuseQuestionMark(path);
   const { DuckDBInstance } = await loadDuckDB();
   const instance = await DuckDBInstance.create(path, {
     memory_limit: `${settings.memoryMb}MB`,
@@ -32,6 +35,19 @@ export async function openDuckDB(path: string, settings: DuckDBSettings): Promis
   await connection.run("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true");
   connection.closeSync();
   return instance;
+}
+
+/**
+ * Refuses a path at which DuckDB cannot write a database: it inserts `.wal` before the first `?` to name the log.
+ *
+ * @throws SnapshotError
+ */
+export function refuseQuestionMark(path: string): void {
+  if (!path.includes("?")) return;
+  throw new SnapshotError(`${path} cannot be written: DuckDB does not support "?" in the path of a database.`, {
+    hint: "Rename the folder.",
+    facts: { path },
+  });
 }
 
 /**

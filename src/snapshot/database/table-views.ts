@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
-import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
+import { parquetFiles, siteFiles } from "./parquet-files.js";
 
 /** A table of a snapshot, and its files. */
 export interface TableFiles {
@@ -50,11 +51,11 @@ export function viewOf(
 }
 
 function readSql(schema: TableSchema, root: string, files: readonly SnapshotFile[], starts: readonly number[]): string {
-  const paths = sqlList(files.map(({ path }) => join(root, path)));
-  if (!schema.bySite) return `FROM read_parquet(${paths}, hive_partitioning = false)`;
-  const value = schema.resource === "propertyChanges" ? `${LOGGED_TEXT} AS value,` : "";
-  return `SELECT *, ${value} file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
-    FROM read_parquet(${paths}, hive_partitioning = true, hive_types = {'site_id': BIGINT})`;
+  const paths = files.map(({ path }) => join(root, path));
+  if (!schema.bySite) return `FROM ${parquetFiles(paths)}`;
+  const value = schema.resource === "propertyChanges" ? [`${LOGGED_TEXT} AS value`] : [];
+  const row = `file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row`;
+  return siteFiles(paths, { columns: [...value, row] });
 }
 
 /**

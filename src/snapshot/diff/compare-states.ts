@@ -15,8 +15,8 @@ import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-place.j
 import { canonicalKey, type KeyResolver, keyResolver } from "../../layer/property-key.js";
 import { toTable, withProvenance } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { sqlList } from "../../tables/sql/sql-text.js";
 import { Database } from "../database/database.js";
+import { parquetFiles, siteFiles } from "../database/parquet-files.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import { locateFiles } from "../folder/read-generation.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
@@ -354,8 +354,9 @@ function viewSql(name: string, root: string, files: readonly SnapshotFile[], byS
     return `${create} SELECT NULL AS id, NULL::VARCHAR AS visible_id, NULL::VARCHAR AS record,
       NULL::TIMESTAMPTZ AS created_at, NULL::TIMESTAMPTZ AS gone_at, NULL::BIGINT AS site_id, NULL::BIGINT AS layer_feature_id WHERE false`;
   }
-  const hive = bySite ? "hive_partitioning = true, hive_types = {'site_id': BIGINT}" : "hive_partitioning = false";
-  return `${create} FROM read_parquet(${sqlList(files.map(({ path }) => join(root, path)))}, ${hive}, union_by_name = true)`;
+  const paths = files.map(({ path }) => join(root, path));
+  const options = ["union_by_name = true"];
+  return `${create} ${bySite ? siteFiles(paths, { options }) : `FROM ${parquetFiles(paths, options)}`}`;
 }
 
 /** A record as JSON carries it. */

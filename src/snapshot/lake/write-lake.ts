@@ -4,9 +4,10 @@ import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
+import { literalPath } from "../../tables/sql/literal-path.js";
 import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { LazyDatabase } from "../database/lazy-database.js";
-import { withDuckDB } from "../database/open-duckdb.js";
+import { refuseQuestionMark, withDuckDB } from "../database/open-duckdb.js";
 import { diskError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
 import { listGenerations, locateFiles } from "../folder/read-generation.js";
@@ -132,6 +133,7 @@ const SCHEMA = 0;
 const NO_END = null;
 
 async function writeCatalog(path: string, catalog: Catalog): Promise<void> {
+  refuseQuestionMark(path);
   await withDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath: `${path}.spill` }, async (connection) => {
     // Each table takes blocks of its own, and most are small.
     await connection.run(`ATTACH ${sqlText(path)} AS lake (BLOCK_SIZE 16384); USE lake`);
@@ -238,7 +240,7 @@ class CatalogWriter {
       ];
     });
     await this.#insert("ducklake_data_file", files);
-    const paths = sqlList([...new Set(spans.map(({ file }) => join(root, file.path)))]);
+    const paths = sqlList([...new Set(spans.map(({ file }) => literalPath(join(root, file.path))))]);
     const file = `(SELECT *, ${sqlText(`${root}/`)} || path AS file_name FROM ducklake_data_file WHERE table_id = ${id})`;
     await this.#connection.run(`UPDATE ducklake_data_file f SET footer_size = m.footer_size
       FROM parquet_file_metadata(${paths}) m WHERE m.file_name = ${sqlText(`${root}/`)} || f.path AND f.table_id = ${id}`);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
-import { sqlList } from "../../tables/sql/sql-text.js";
 import { openDuckDB } from "../database/open-duckdb.js";
+import { parquetFiles, siteFiles } from "../database/parquet-files.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import type { TableSchema } from "../format/table-schema.js";
@@ -130,7 +130,5 @@ export function parquet(schema: TableSchema, paths: readonly string[]): string {
     const columns = [...schema.columns, { name: "record", type: "VARCHAR" }, { name: "gone_at", type: "TIMESTAMPTZ" }];
     return `(SELECT ${columns.map(({ name, type }) => `NULL::${type} AS "${name}"`).join()} WHERE false)`;
   }
-  const hive = schema.resource === "layerFeatures";
-  const options = hive ? "hive_partitioning = true, hive_types = {'site_id': BIGINT}" : "hive_partitioning = false";
-  return `read_parquet(${sqlList(paths)}, ${options})`;
+  return schema.resource === "layerFeatures" ? `(${siteFiles(paths)})` : parquetFiles(paths);
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
+import { literalPath } from "../../tables/sql/literal-path.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import { firstRows } from "../database/table-views.js";
@@ -122,7 +123,7 @@ async function findRecords(
   const path = join(root, file.path);
   const chunks = await database.rows(
     `SELECT data_page_offset::DOUBLE, total_compressed_size::DOUBLE
-     FROM parquet_metadata(${sqlText(path)}) WHERE path_in_schema = 'record' ORDER BY row_group_id`,
+     FROM parquet_metadata(${sqlText(literalPath(path))}) WHERE path_in_schema = 'record' ORDER BY row_group_id`,
   );
   await using handle = await open(path, READ_FLAGS);
   let row = 0;

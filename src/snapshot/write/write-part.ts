@@ -5,8 +5,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { renamePath } from "../../core/busy-files.js";
 import { boxSides, type GeometryColumn, geoParquetMetadata } from "../../tables/export/geoparquet.js";
 import { geometryTypeOf } from "../../tables/export/to-wkb.js";
-import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
+import { literalPath } from "../../tables/sql/literal-path.js";
+import { sqlText } from "../../tables/sql/sql-text.js";
 import { writeColumns } from "../columns/write-columns.js";
+import { parquetFiles } from "../database/parquet-files.js";
 import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
 import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
@@ -124,7 +126,7 @@ async function semanticTypesOf(
   path: string,
 ): Promise<Pick<SnapshotFile, "semantic_types">> {
   const found = await connection.run(
-    `SELECT DISTINCT semantic_type FROM read_parquet(${sqlText(path)}, hive_partitioning = false)
+    `SELECT DISTINCT semantic_type FROM ${parquetFiles([path])}
      WHERE semantic_type IS NOT NULL ORDER BY ALL LIMIT ${MOST_TYPES + 1}`,
   );
   const types = (await found.getRows()).map(([type]) => String(type));
@@ -135,9 +137,7 @@ async function semanticTypesOf(
 const MOST_RANGES = 16;
 
 async function featureRanges(connection: DuckDBConnection, path: string): Promise<Pick<SnapshotFile, "feature_ids">> {
-  const found = await connection.run(
-    `SELECT DISTINCT "${FEATURE}"::DOUBLE FROM read_parquet(${sqlText(path)}, hive_partitioning = false)`,
-  );
+  const found = await connection.run(`SELECT DISTINCT "${FEATURE}"::DOUBLE FROM ${parquetFiles([path])}`);
   const ids = Float64Array.from(await found.getRows(), ([id]) => Number(id)).sort();
   if (ids.length === 0) return { feature_ids: [] };
   const gapBefore = (index: number) => (ids[index] as number) - (ids[index - 1] as number);
@@ -194,7 +194,7 @@ export async function measureParts(
     const [[first, last, bytes] = []] = await (
       await connection.run(
         `SELECT min(${FEATURE})::DOUBLE, max(${FEATURE})::DOUBLE,
-           (SELECT sum(total_uncompressed_size) FROM parquet_metadata(${sqlText(part.path)}))::DOUBLE
+           (SELECT sum(total_uncompressed_size) FROM parquet_metadata(${sqlText(literalPath(part.path))}))::DOUBLE
          FROM ${readParts([part])}`,
       )
     ).getRows();
@@ -207,5 +207,5 @@ export async function measureParts(
 
 /** Parts as an SQL table. */
 export function readParts(parts: readonly PlacedPart[]): string {
-  return `read_parquet(${sqlList(parts.map(({ path }) => path))}, hive_partitioning = false)`;
+  return parquetFiles(parts.map(({ path }) => path));
 }

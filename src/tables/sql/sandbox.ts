@@ -1,7 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
+import { literalPath } from "./literal-path.js";
 import { loadDuckDB } from "./load-duckdb.js";
+import { sqlList } from "./sql-text.js";
 
 /**
  * What a query in a sandbox may call: the functions, macros and table functions of DuckDB 1.5 that give a value for their
@@ -84,8 +86,9 @@ weighted_avg xor year yearweek | || ~ ~~ ~~* ~~~
  * @param files absolute paths. What is here could also be written: queries must be `SELECT`s, see `checkSelects`
  */
 export async function shutIn(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
-  const paths = files.map((file) => `'${file.replaceAll("'", "''")}'`);
-  await connection.run(`SET GLOBAL allowed_paths = [${paths.join()}]`);
+  // DuckDB compares both a pattern as it is written and the file that it finds.
+  const paths = new Set(files.flatMap((file) => [file, literalPath(file)]));
+  await connection.run(`SET GLOBAL allowed_paths = ${sqlList([...paths])}`);
   await connection.run("SET GLOBAL enable_external_access = false");
   await connection.run("SET GLOBAL lock_configuration = true");
 }
