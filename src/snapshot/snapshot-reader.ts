@@ -9,7 +9,7 @@ import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { firstIndex } from "../core/first-index.js";
 import type { Origin } from "../core/provenance.js";
-import { type Column, noTypes, readsQuietly, type TypeCounts } from "../tables/column/column.js";
+import { type Column, noTypes, readsQuietly, type TypeCounts, type ValueType } from "../tables/column/column.js";
 import type { ChangeColumns } from "../tables/read/change-columns.js";
 import { type BaseField, baseFields, type FeatureColumns } from "../tables/read/feature-columns.js";
 import {
@@ -47,12 +47,12 @@ class PartsColumn implements Column {
 
   at(row: number): unknown {
     if (!(row >= 0 && row < this.length)) return undefined;
-    return this.#rows.find(row, (part, place) => this.#parts[part]?.at(place) ?? null);
+    return this.#parts[this.#rows.partAt(row)]?.at(this.#rows.rowInPart(row)) ?? null;
   }
 
   /** Microseconds since 1970 of a timestamp; NaN where the value is none. */
   us(row: number): number {
-    return this.#rows.find(row, (part, place) => this.#parts[part]?.us(place) ?? Number.NaN);
+    return this.#parts[this.#rows.partAt(row)]?.us(this.#rows.rowInPart(row)) ?? Number.NaN;
   }
 
   /** Rows of parts that do not hold microseconds, which only texts of existing instants in one form become. */
@@ -61,6 +61,18 @@ class PartsColumn implements Column {
       (part) => part === undefined || part.entry.kind === "instant" || isEmpty(part.entry.counts),
     );
     return isFormed ? [] : Array.from({ length: this.length }).keys();
+  }
+
+  /** Rows that may hold a geometry with a fault: none if the column files say that there is no fault. */
+  rowsWithoutGeometry(): readonly number[] {
+    const isSound = this.#parts.every((part) => part === undefined || part.entry.hasSoundGeometries === true);
+    return isSound ? [] : [...Array(this.length).keys()];
+  }
+
+  /** The JSON type of a value. A missing value is null. */
+  typeAt(row: number): ValueType {
+    if (!(row >= 0 && row < this.length)) return "null";
+    return this.#parts[this.#rows.partAt(row)]?.typeAt(this.#rows.rowInPart(row)) ?? "null";
   }
 
   countTypes(): TypeCounts {
@@ -501,19 +513,29 @@ class RowMap {
     return new RowMap(rows, this.selected, order);
   }
 
-  /** Calls `use` with the part of a row and its place there. */
-  find<T>(row: number, use: (part: number, place: number) => T): T {
-    const at = this.#order ? (this.#order[row] as number) : row;
-    const part = this.#partOf(at);
-    const place = at - (this.#starts[part] as number);
-    return use(part, this.selected[part]?.[place] ?? place);
+  /** The part that a row is of. */
+  partAt(row: number): number {
+    return this.#partOf(this.#indexAt(row));
   }
 
-  /** Neighbours are mostly of one part. */
-  #partOf(at: number): number {
+  /** The number of a row in its part. */
+  rowInPart(row: number): number {
+    const index = this.#indexAt(row);
+    const part = this.#partOf(index);
+    const chosen = index - (this.#starts[part] as number);
+    return this.selected[part]?.[chosen] ?? chosen;
+  }
+
+  /** The number of a row among the chosen rows of all parts, one part after the other. */
+  #indexAt(row: number): number {
+    return this.#order ? (this.#order[row] as number) : row;
+  }
+
+  /** Neighbors are mostly of one part. */
+  #partOf(index: number): number {
     const starts = this.#starts;
-    if (at >= (starts[this.#part] as number) && at < (starts[this.#part + 1] as number)) return this.#part;
-    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= at) - 1);
+    if (index >= (starts[this.#part] as number) && index < (starts[this.#part + 1] as number)) return this.#part;
+    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= index) - 1);
     return this.#part;
   }
 }

@@ -116,6 +116,8 @@ export interface ColumnEntry {
   readonly presentOffset?: number;
   readonly form?: InstantForm;
   readonly textBytes?: number;
+  /** For geometries: true if none of them has a fault. Absent also from files that were written before this was checked. */
+  readonly hasSoundGeometries?: true;
 }
 
 /** The header of a column file. */

@@ -10,8 +10,9 @@ import { canonicalKey } from "../../layer/property-key.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type InstantForm, instantForm, writeInstant } from "../../tables/cells/instant-column.js";
 import type { TypeCounts } from "../../tables/column/column.js";
+import { geometryFault } from "../../tables/export/sound-geometry.js";
 import { changeFlags, timeFlags } from "../../tables/read/change-columns.js";
-import { baseFields } from "../../tables/read/feature-columns.js";
+import { type BaseField, baseFields } from "../../tables/read/feature-columns.js";
 import { parquetFiles } from "../database/parquet-files.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { StoredFile } from "../format/manifest.js";
@@ -71,6 +72,7 @@ class ChunkSequence {
 }
 
 const fields: ReadonlySet<string> = new Set(baseFields);
+const GEOMETRY: BaseField = "geometry";
 
 interface Builders {
   readonly fields: Map<string, ColumnBuilder>;
@@ -170,6 +172,15 @@ function places(column: ColumnBuilder, write: (text: string) => string): readonl
   return [bytesOf(ends), texts.view()];
 }
 
+/** Checked here once, so that a reader that looks for faults does not have to parse all geometries. */
+function hasSoundGeometries(column: ColumnBuilder): boolean {
+  for (let row = 0; row < column.rows; row += 1) {
+    const text = column.text(row);
+    if (text !== "" && geometryFault(JSON.parse(text))) return false;
+  }
+  return true;
+}
+
 function presentBits(column: ColumnBuilder): Uint8Array | undefined {
   const bits = new Uint8Array(Math.ceil(column.rows / 8));
   let present = 0;
@@ -263,7 +274,9 @@ async function layOut(
   const entryOf = (isProperty: boolean, [name, column]: readonly [string, ColumnBuilder]): ColumnEntry => {
     column.pad(rows);
     const { encoding, counts, chunks, present } = encodeColumn(column);
-    const entry = { name, isProperty, ...encoding, ...sequence.place(chunks), counts };
+    const sound =
+      !isProperty && name === GEOMETRY && hasSoundGeometries(column) ? { hasSoundGeometries: true as const } : {};
+    const entry = { name, isProperty, ...encoding, ...sequence.place(chunks), counts, ...sound };
     return present ? { ...entry, presentOffset: sequence.place([present]).offset } : entry;
   };
   const columns = [

@@ -47,7 +47,7 @@ interface CheckedColumn extends Column {
 
 /** The rows of a column of geometries that hold something else, other than null. */
 export function faultyRows(geometries: Column): readonly FaultyRow[] {
-  const rows = isChecked(geometries) ? geometries.rowsWithoutGeometry() : Array.from(geometries, (_, row) => row);
+  const rows = isChecked(geometries) ? geometries.rowsWithoutGeometry() : [...Array(geometries.length).keys()];
   return rows.flatMap((row): FaultyRow[] => {
     const value = geometries.at(row) ?? null;
     const fault = value === null ? undefined : geometryFault(value);
