@@ -15,7 +15,7 @@ import { type Column, countTypes } from "../tables/column/column.js";
 import { setUnit } from "../tables/column/column-units.js";
 import { toTable, withChoices, withProvenance } from "../tables/column/table.js";
 import { withFindings } from "../tables/display/html/render-table.js";
-import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
+import { columnReaders, type TableView, tableSymbol } from "../tables/display/html/table-view.js";
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { sketchMap } from "../tables/display/pictures/sketch-map.js";
@@ -350,7 +350,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   [tableSymbol](): TableView {
     const columns = this.schema.map((entry) => {
       const symbol = unit(entry);
-      const column = { name: entry.column, type: entry.type, at: this.table.getter(entry.column) };
+      const column = { name: entry.column, type: entry.type, ...columnReaders(this.table, entry.column) };
       return symbol === null ? column : { ...column, unit: symbol };
     });
     const type = this.#onlyType();

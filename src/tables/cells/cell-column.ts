@@ -1,6 +1,7 @@
 import { packUuid } from "../../core/uuid-words.js";
 import { noTypes, type RecordColumn, readsQuietly, type TypeCounts, typeOf, type ValueType } from "../column/column.js";
 import {
+  ABSENT,
   BOOLEAN_CELL,
   BOXED,
   cellKinds,
@@ -140,6 +141,12 @@ const typesOfKinds: readonly (readonly [kind: number, type: ValueType])[] = [
   [tags.geometry, "json"],
 ];
 
+/** The same by kind; undefined if the kind does not decide. */
+const typeOfKind: readonly (ValueType | undefined)[] = Array.from(
+  { length: KINDS },
+  (_, kind) => typesOfKinds.find(([each]) => each === kind)?.[1],
+);
+
 /** A column over cells. Values are decoded when they are read; a text that repeats is decoded once. */
 export class CellColumn implements RecordColumn {
   static {
@@ -200,6 +207,12 @@ export class CellColumn implements RecordColumn {
       if (high !== NULL_CELL && cellKinds[high >>> 16] !== tags.geometry) rows.push(at >> 1);
     }
     return rows;
+  }
+
+  /** The JSON type of a value. A missing value is null. */
+  typeAt(row: number): ValueType {
+    const high = this.#words[2 * row + HIGH] ?? ABSENT;
+    return typeOfKind[cellKinds[high >>> 16] as number] ?? typeOf(this.at(row));
   }
 
   countTypes(): TypeCounts {

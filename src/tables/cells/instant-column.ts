@@ -1,5 +1,5 @@
-import { dateOf, daysInMonth, parseInstant } from "../../core/instant.js";
-import type { RecordColumn, TypeCounts } from "../column/column.js";
+import { daysInMonth, parseInstant } from "../../core/instant.js";
+import type { RecordColumn, TypeCounts, ValueType } from "../column/column.js";
 import { digitPairs, NO_PAIR } from "../json/digit-pairs.js";
 import { ascii, type JsonBytes, MALFORMED, scanNumber, scanText } from "../json/scan-json.js";
 import { CellBuilder } from "./cell-builder.js";
@@ -47,6 +47,11 @@ export class InstantColumn implements RecordColumn {
 
   has(row: number): boolean {
     return this.#cells.has(row);
+  }
+
+  /** The JSON type of a value; instants are strings. A missing value is null. */
+  typeAt(row: number): ValueType {
+    return this.#form && this.#cells.isNumber(row) ? "string" : this.#cells.typeAt(row);
   }
 
   countTypes(): TypeCounts {
@@ -184,7 +189,8 @@ export function readInstant(json: JsonBytes, start: number, { decimals, suffix, 
 /** The text of an instant in a form. */
 export function writeInstant(us: number, { decimals, suffix, offsetUs }: InstantForm): string {
   const localUs = us + offsetUs;
-  const whole = dateOf(localUs).toISOString().slice(0, 19);
+  // Seconds are enough: `dateOf()` would keep the microseconds, too, and take longer for it.
+  const whole = new Date(Math.floor(localUs / 1000)).toISOString().slice(0, 19);
   if (decimals === 0) return whole + suffix;
   return `${whole}.${String(localUs % 1_000_000)
     .padStart(6, "0")

@@ -38,6 +38,20 @@ interface TypedColumn extends Column {
   countTypes(): TypeCounts;
 }
 
+/** A column that returns the type of a value without decoding it. */
+interface RowTypedColumn extends Column {
+  typeAt(row: number): ValueType;
+}
+
+/** Reads the types of a column's values without decoding them; undefined if the column has no such types. */
+export function typeReader(column: object): ((row: number) => ValueType) | undefined {
+  return isRowTyped(column) ? (row) => column.typeAt(row) : undefined;
+}
+
+function isRowTyped(column: object): column is RowTypedColumn {
+  return "typeAt" in column;
+}
+
 /** Counts the values of a column by type. A missing value is null. */
 export function countTypes(column: Column): TypeCounts {
   if (isTyped(column)) return column.countTypes();

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { provenanceOf } from "../../../core/provenance.js";
+import { typeReader, type ValueType } from "../../column/column.js";
 import { unitOf } from "../../column/column-units.js";
 import { originText } from "../text.js";
 import { dateUnit, type FormattedCell, formatCell, sensibleDecimals } from "./format-cell.js";
@@ -10,6 +11,8 @@ export interface ColumnView {
   /** Shown under the name. When left out it is inferred from the values shown. */
   readonly type?: string;
   readonly at: (row: number) => unknown;
+  /** The JSON type of the value that `at` returns, without decoding it; undefined if that is impossible. */
+  readonly typeAt?: (row: number) => ValueType;
   /** Unit of its numbers, which stands behind the name. */
   readonly unit?: string;
   /** True for labels of rows, which are shown but are no column of the data. */
@@ -95,6 +98,15 @@ interface ArqueroLike {
   getter(name: string): (row: number) => unknown;
   /** As it is stored, if the table has the method. */
   column?(name: string): unknown;
+  isFiltered?(): boolean;
+  isOrdered?(): boolean;
+}
+
+/** How the values of a column of an Arquero table are read, and their types if its rows are those of the column. */
+export function columnReaders(table: ArqueroLike, name: string): Pick<ColumnView, "at" | "typeAt"> {
+  const isWhole = table.isFiltered?.() === false && table.isOrdered?.() === false;
+  const typeAt = isWhole ? typeReader(Object(table.column?.(name))) : undefined;
+  return { at: table.getter(name), ...(typeAt ? { typeAt } : {}) };
 }
 
 /** An Arquero table as a `TableView`, recognised by its methods so that Arquero need not be loaded. */
@@ -104,7 +116,7 @@ export function arqueroView(value: unknown): TableView | undefined {
   if (!isArqueroLike(value)) return undefined;
   const columns = value.columnNames().map((name) => {
     const unit = unitOf(value.column?.(name));
-    return { name, at: value.getter(name), ...(unit === undefined ? {} : { unit }) };
+    return { name, ...columnReaders(value, name), ...(unit === undefined ? {} : { unit }) };
   });
   const provenance = provenanceOf(value);
   // What was read from the service just now is as old as the output that shows it.

@@ -131,11 +131,13 @@ const MOST_OBJECTS = 10_000;
 
 /** What a column holds, from so many of its rows, evenly taken. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
-  const { at } = column;
+  const { at, typeAt } = column;
   const tally = new Tally(rows, typeComparison(column.type ?? ""));
   let read = 0;
   while (read < rows && !(tally.hasObjects && read >= MOST_OBJECTS)) {
-    tally.add(at(rows === rowCount ? read : Math.floor((read * rowCount) / rows)));
+    const row = rows === rowCount ? read : Math.floor((read * rowCount) / rows);
+    // Texts are decoded only as long as they are counted: that takes longer than everything else.
+    if (!(tally.hasMoreTexts && typeAt?.(row) === "string")) tally.add(at(row));
     read += 1;
   }
   const { bars, ...summary } = tally.summary(read);
@@ -159,12 +161,20 @@ function isCounting(values: Float64Array, least: number, greatest: number): bool
 class Tally {
   readonly #numbers: Float64Array;
   #typed: ReturnType<typeof typeComparison>;
+  /** The number of each text in order of first appearance, and how often it was added. */
   readonly #texts = new Map<string, number>();
+  readonly #textCounts: number[] = [];
   #numberCount = 0;
   #dates = 0;
   #nulls = 0;
   #hasMore = false;
+  #hasInfinite = false;
   hasObjects = false;
+
+  /** Whether another text changes nothing: more are different than are counted, and none is compared as a number or date. */
+  get hasMoreTexts(): boolean {
+    return this.#hasMore && this.#typed === "value";
+  }
 
   constructor(rows: number, typed: ReturnType<typeof typeComparison>) {
     this.#typed = typed;
@@ -202,22 +212,29 @@ class Tally {
   }
 
   #addText(text: string): void {
-    const count = this.#texts.get(text);
-    if (count === undefined && this.#texts.size >= MOST_DISTINCT) this.#hasMore = true;
-    else this.#texts.set(text, (count ?? 0) + 1);
+    const index = this.#texts.get(text);
+    if (index !== undefined) this.#textCounts[index] = (this.#textCounts[index] as number) + 1;
+    else if (this.#texts.size >= MOST_DISTINCT) this.#hasMore = true;
+    else this.#texts.set(text, this.#textCounts.push(1) - 1);
   }
 
   #addNumber(value: number): void {
     if (Number.isNaN(value)) this.#nulls += 1;
     else {
+      this.#hasInfinite ||= !Number.isFinite(value);
       this.#numbers[this.#numberCount] = value;
       this.#numberCount += 1;
     }
   }
 
+  #finiteNumbers(): Float64Array {
+    const numbers = this.#numbers.subarray(0, this.#numberCount);
+    return this.#hasInfinite ? numbers.filter(Number.isFinite) : numbers;
+  }
+
   #numeric(rows: number): ColumnSummary {
     const kind = this.#dates > 0 ? "date" : "number";
-    const values = this.#numbers.subarray(0, this.#numberCount).filter(Number.isFinite);
+    const values = this.#finiteNumbers();
     let [least, greatest, areWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
     for (const value of values) {
       least = Math.min(least, value);
@@ -249,7 +266,10 @@ class Tally {
     if (this.#hasMore) return { ...counted, isMore: true };
     // One value, or each once: bars of equal length.
     if (distinct <= 1 || distinct === rows - this.#nulls || distinct > Math.max(FEW, rows / FEW)) return counted;
-    const top = [...this.#texts].sort((a, b) => b[1] - a[1]).slice(0, TOP);
+    const top = [...this.#texts.keys()]
+      .map((text, index) => [text, this.#textCounts[index] as number] as const)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, TOP);
     return { ...counted, ...(top.every(([text]) => text.length <= LONGEST) ? { top } : {}) };
   }
 }

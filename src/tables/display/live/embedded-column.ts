@@ -154,8 +154,9 @@ const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*(Z|[+-]\d\d:\d\d))?$/;
  */
 export function sizeAmong(typed: ReturnType<typeof typeComparison>, text: string): number | undefined {
   if (typed === "number") return text.trim() === "" ? undefined : Number(text);
+  if (typed !== "instant") return undefined;
   const time = Date.parse(text);
-  return typed === "instant" && (Number.isNaN(time) || MOMENT.test(text)) ? time : undefined;
+  return Number.isNaN(time) || MOMENT.test(text) ? time : undefined;
 }
 
 function isSafeBigint(value: unknown): boolean {

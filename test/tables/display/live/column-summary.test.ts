@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Column, computedColumn, typeOf } from "../../../../src/tables/column/column.js";
+import { toTable } from "../../../../src/tables/column/table.js";
+import { arqueroView } from "../../../../src/tables/display/html/table-view.js";
+import type { ColumnSummary } from "../../../../src/tables/display/live/embedded-column.js";
+import { tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { featureColumnsOfRecords } from "../../../../src/tables/read/feature-columns.js";
+import { randomRuns } from "../../../support/random-runs.js";
+import { feature } from "../../../support/records.js";
+
+/** Different texts that a summary counts. */
+const COUNTED = 50_000;
+/** Rows of a column with objects that are looked at. */
+const LOOKED_AT = 10_000;
+/** Rows whose values are embedded in the output. */
+const ROWS = 10;
+
+function summaryOf(column: Column, type?: string): ColumnSummary {
+  const view = arqueroView(toTable([["notes", column]]));
+  const columns = view.columns.map((each) => (type === undefined ? each : { ...each, type }));
+  const [head] = tableFacts(view, { rows: ROWS, columns }).heads;
+  if (!head) throw new Error("no column");
+  return head.summary;
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !(value instanceof Date);
+const isMissing = (value: unknown) => value === null || value === undefined || (!isObject(value) && isNaNSize(value));
+const isNaNSize = (value: unknown) =>
+  (typeof value === "number" || value instanceof Date) && Number.isNaN(Number(value));
+
+/** The summary of values without a declared type, by its definition; bars have a test of their own. */
+function naiveSummary(all: readonly unknown[]) {
+  const object = all.findIndex(isObject);
+  const values = object < 0 ? all : all.slice(0, Math.max(object + 1, LOOKED_AT));
+  const present = values.filter((value) => !isMissing(value));
+  const [rows, nulls] = [values.length, values.length - present.length];
+  const texts = present.filter((value) => typeof value === "string" || typeof value === "boolean").map(String);
+  const numbers = present.filter((value) => typeof value === "number");
+  const dates = present.filter((value) => value instanceof Date);
+  const kinds = [texts, numbers, dates, present.filter(isObject)].filter(({ length }) => length > 0);
+  if (kinds.length > 1 || present.some(isObject)) return { kind: "text", rows, nulls };
+  if (numbers.length + dates.length > 0) {
+    const sizes = [...numbers, ...dates].map(Number).filter(Number.isFinite);
+    const range = sizes.length > 0 ? { range: [Math.min(...sizes), Math.max(...sizes)] } : {};
+    return { kind: numbers.length > 0 ? "number" : "date", rows, nulls, ...range };
+  }
+  const different = [...new Set(texts)];
+  const distinct = different.length;
+  if (distinct > COUNTED) return { kind: "text", rows, nulls, distinct: COUNTED, isMore: true };
+  if (distinct <= 1 || distinct === texts.length || distinct > Math.max(20, rows / 20)) {
+    return { kind: "text", rows, nulls, distinct };
+  }
+  const counts = different.map((text) => [text, texts.filter((each) => each === text).length] as const);
+  return { kind: "text", rows, nulls, distinct, top: counts.sort((a, b) => b[1] - a[1]).slice(0, 5) };
+}
+
+const mixture = fc.oneof(
+  fc.array(fc.option(fc.constantFrom("a", "b", "", "12", "2024-01-01", "x".repeat(20)))),
+  fc.array(fc.option(fc.oneof(fc.integer(), fc.double()))),
+  fc.array(fc.option(fc.date({ noInvalidDate: false }))),
+  fc.array(fc.oneof(fc.string(), fc.boolean(), fc.constant(undefined))),
+  fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant({ a: 1 }), fc.constant(null))),
+);
+
+/** A column that counts the values that are decoded. */
+function countingColumn(values: readonly unknown[]) {
+  const decoded = { count: 0 };
+  const at = (row: number) => {
+    decoded.count += 1;
+    return values[row];
+  };
+  const typeAt = (row: number) => typeOf(values[row]);
+  return { decoded, column: Object.assign(computedColumn(values.length, at), { typeAt }) };
+}
+
+describe("the summary of a column", () => {
+  test("is that of a naive computation, whether or not the column knows the types of its values", () => {
+    fc.assert(
+      fc.property(mixture, (values) => {
+        const expected = naiveSummary(values);
+        for (const column of [values as Column, countingColumn(values).column]) {
+          const { bars: _, ...summary } = summaryOf(column);
+          expect(summary).toEqual(expected);
+        }
+      }),
+      { numRuns: randomRuns(300) },
+    );
+  });
+
+  test("is the same for columns of cells and for their values", () => {
+    const values = fc.array(fc.option(fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant([1]))));
+    fc.assert(
+      fc.property(values, (notes) => {
+        const records = notes.map((note, row) => feature(row + 1, { properties: { notes: note } }));
+        const column = featureColumnsOfRecords(records).properties.get("notes") ?? notes;
+        expect(summaryOf(column)).toEqual(summaryOf(notes));
+      }),
+      { numRuns: randomRuns(100) },
+    );
+  });
+
+  /** More different texts than are counted, and rows behind them that matter. */
+  const crowd = (...rest: readonly unknown[]) => [
+    ...Array.from({ length: COUNTED + 20_000 }, (_, row) => `${row} m²`),
+    ...rest,
+  ];
+
+  test.each([
+    ["nulls", crowd(null, null, "1 m²")],
+    ["a number", crowd(null, 5, "1 m²")],
+    ["an object", crowd({ a: 1 }, null)],
+    ["an object, of which one is among the first", [{ a: 1 }, ...crowd(null)]],
+    ["a boolean", crowd(true, "more")],
+  ])("is exact for more texts than are counted, then %s", (_, values) => {
+    const { column } = countingColumn(values);
+    expect(summaryOf(column)).toEqual(naiveSummary(values));
+    expect(summaryOf(values)).toEqual(naiveSummary(values));
+  });
+
+  test("decodes no more texts than it counts", () => {
+    const { decoded, column } = countingColumn(crowd(null, "1 m²"));
+    expect(summaryOf(column)).toMatchObject({ distinct: COUNTED, isMore: true, nulls: 1 });
+    // The text that shows that there are more, the null, and the rows that are embedded.
+    expect(decoded.count).toBe(COUNTED + 1 + 1 + ROWS);
+  });
+
+  test("looks at each row if texts are compared as dates", () => {
+    const { column } = countingColumn([...crowd(), "2024-01-01T00:00:00Z"]);
+    expect(summaryOf(column, "DATE")).toMatchObject({
+      kind: "date",
+      range: [Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 1)],
+    });
+  });
+});
