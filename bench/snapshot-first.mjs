@@ -2,7 +2,6 @@
 // `node bench/snapshot-first.mjs [features] [rounds]`. Each reading is a process of its own, in turn; medians.
 // "shown" is the table as a notebook shows it; "all values" then reads every value of every column.
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -11,13 +10,8 @@ if (/^\d+$/.test(task)) await main(Number(task), Number(rest[0] ?? 5));
 else await read(rest[0], Number(rest[1]));
 
 async function main(features, rounds) {
-  const { openStore } = await import("../modules/snapshot/serve/open-store.js");
-  const { startService } = await import("../modules/service/start-service.js");
-  const folder = `out/bench-first-${features}.snapshot`;
-  if (!existsSync(`${folder}/manifest.json`)) await write(folder, features);
-  const store = await openStore(folder);
-  const service = await startService({ store, apiKeys: [{ key: "k" }] });
-  const places = { snapshot: folder, service: service.url };
+  const { servedSnapshot } = await import("./snapshot/served-snapshot.mjs");
+  const { places, close } = await servedSnapshot(features);
   const runs = { snapshot: [], service: [] };
   const self = fileURLToPath(import.meta.url);
   for (let round = 0; round < rounds; round += 1) {
@@ -26,8 +20,7 @@ async function main(features, rounds) {
       runs[name].push(JSON.parse(stdout));
     }
   }
-  await service.close();
-  await store.close();
+  await close();
   const median = (name, key) => runs[name].map((run) => run[key]).toSorted((a, b) => a - b)[Math.floor(rounds / 2)];
   console.log(
     `\n${features} features, median of ${rounds}, milliseconds\n\n| | snapshot | service | × |\n|---|---:|---:|---:|`,
@@ -68,13 +61,4 @@ async function read(place, features) {
   const [all, allCpu] = [performance.now() - start, cpu()];
   console.log(JSON.stringify({ shown, shownCpu, all, allCpu, peakMb, filled }));
   process.exit(0);
-}
-
-async function write(folder, features) {
-  const { datasets, definitions, makePages } = await import("./load/pages.mjs");
-  const { writeSnapshot } = await import("../modules/snapshot/write/write-snapshot.js");
-  const layerFeatures = function* () {
-    for (const page of makePages("uniform", features)) yield* JSON.parse(String(page)).data;
-  };
-  await writeSnapshot(folder, { datasets, propertyDefinitions: definitions, layerFeatures: layerFeatures() });
 }
