@@ -9,7 +9,14 @@ import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { firstIndex } from "../core/first-index.js";
 import type { Origin } from "../core/provenance.js";
-import { type Column, noTypes, readsQuietly, type TypeCounts, type ValueType } from "../tables/column/column.js";
+import {
+  type Column,
+  type EncodedCells,
+  noTypes,
+  readsQuietly,
+  type TypeCounts,
+  type ValueType,
+} from "../tables/column/column.js";
 import type { ChangeColumns } from "../tables/read/change-columns.js";
 import { type BaseField, baseFields, type FeatureColumns } from "../tables/read/feature-columns.js";
 import {
@@ -28,13 +35,14 @@ import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 
 /** One column over the parts of a table. Values are read from the files when they are asked for. */
-class PartsColumn implements Column {
+class PartsColumn implements Column, EncodedCells {
   static {
     readsQuietly(PartsColumn.prototype);
   }
 
   readonly length: number;
   readonly #parts: readonly (StoredColumn | undefined)[];
+  readonly #areAlike: boolean;
   readonly #rows: RowMap;
   #counts: TypeCounts | undefined;
 
@@ -42,6 +50,7 @@ class PartsColumn implements Column {
   constructor(parts: readonly (StoredColumn | undefined)[], rows: RowMap) {
     this.length = rows.length;
     this.#parts = parts;
+    this.#areAlike = new Set(parts.flatMap((part) => part?.entry.kind ?? [])).size <= 1;
     this.#rows = rows;
   }
 
@@ -69,10 +78,15 @@ class PartsColumn implements Column {
     return isSound ? [] : [...Array(this.length).keys()];
   }
 
-  /** The JSON type of a value. A missing value is null. */
   typeAt(row: number): ValueType {
     if (!(row >= 0 && row < this.length)) return "null";
     return this.#parts[this.#rows.partAt(row)]?.typeAt(this.#rows.rowInPart(row)) ?? "null";
+  }
+
+  /** None if parts keep texts in different ways: equal texts would not have equal hashes. */
+  textHashAt(row: number): number | undefined {
+    if (!(row >= 0 && row < this.length && this.#areAlike)) return undefined;
+    return this.#parts[this.#rows.partAt(row)]?.textHashAt(this.#rows.rowInPart(row));
   }
 
   countTypes(): TypeCounts {

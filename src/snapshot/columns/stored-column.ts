@@ -1,6 +1,7 @@
 import { parseInstant } from "../../core/instant.js";
 import { writeInstant } from "../../tables/cells/instant-column.js";
-import { typeOf, type ValueType } from "../../tables/column/column.js";
+import { textHash } from "../../tables/cells/text-heap.js";
+import { type EncodedCells, typeOf, type ValueType } from "../../tables/column/column.js";
 import { typeOfText } from "./column-builder.js";
 import { type ColumnEntry, padded } from "./column-file.js";
 
@@ -13,10 +14,12 @@ interface Values {
   /** Microseconds since 1970 of a column of instants. */
   us?(row: number): number;
   typeAt(row: number): ValueType;
+  /** As of `EncodedCells`; absent if no value has one. */
+  textHashAt?(row: number): number | undefined;
 }
 
 /** One column of one part. Its bytes are read with the first value. */
-export class StoredColumn {
+export class StoredColumn implements EncodedCells {
   readonly entry: ColumnEntry;
   readonly #rows: number;
   readonly #read: ReadBytes;
@@ -50,6 +53,14 @@ export class StoredColumn {
 
   typeAt(row: number): ValueType {
     return this.#loaded().typeAt(row);
+  }
+
+  textHashAt(row: number): number | undefined {
+    try {
+      return this.#loaded().textHashAt?.(row);
+    } catch (error) {
+      throw this.#damaged(error);
+    }
   }
 
   /** Whether the record of a row has the member. */
@@ -96,13 +107,17 @@ function load(entry: ColumnEntry, rows: number, bytes: Buffer): Values {
 function loadNumbers({ form }: ColumnEntry, values: Float64Array): Values {
   const write = form ? (us: number) => writeInstant(us, form) : (value: number) => value;
   const type = form ? "string" : "number";
+  const textHashAt = (row: number) => {
+    const us = values[row] ?? Number.NaN;
+    return Number.isNaN(us) ? undefined : us | 0;
+  };
   return {
     at(row) {
       const value = values[row] ?? Number.NaN;
       return Number.isNaN(value) ? null : write(value);
     },
     typeAt: (row) => (Number.isNaN(values[row]) ? "null" : type),
-    ...(form ? { us: (row: number) => values[row] ?? Number.NaN } : {}),
+    ...(form ? { us: (row: number) => values[row] ?? Number.NaN, textHashAt } : {}),
   };
 }
 
@@ -122,9 +137,14 @@ function loadTexts({ kind }: ColumnEntry, rows: number, bytes: Buffer): Values {
   const ends = new Uint32Array(bytes.buffer, 0, rows + 1);
   const texts = ends.byteLength;
   const isJson = kind === "json";
+  const view = new DataView(bytes.buffer, texts);
   const text = (row: number) => {
     const [start = 0, end = 0] = [ends[row], ends[row + 1]];
     return end > start ? bytes.toString("utf8", texts + start, texts + end - 1) : undefined;
+  };
+  const textHashAt = (row: number) => {
+    const [start = 0, end = 0] = [ends[row], ends[row + 1]];
+    return end > start ? textHash(view, start, end) : undefined;
   };
   return {
     at(row) {
@@ -137,5 +157,6 @@ function loadTexts({ kind }: ColumnEntry, rows: number, bytes: Buffer): Values {
       if (end <= start) return "null";
       return isJson ? typeOfText(String.fromCharCode(bytes[texts + start] as number)) : "string";
     },
+    ...(isJson ? {} : { textHashAt }),
   };
 }

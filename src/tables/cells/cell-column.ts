@@ -1,5 +1,13 @@
 import { packUuid } from "../../core/uuid-words.js";
-import { noTypes, type RecordColumn, readsQuietly, type TypeCounts, typeOf, type ValueType } from "../column/column.js";
+import {
+  type EncodedCells,
+  noTypes,
+  type RecordColumn,
+  readsQuietly,
+  type TypeCounts,
+  typeOf,
+  type ValueType,
+} from "../column/column.js";
 import {
   ABSENT,
   BOOLEAN_CELL,
@@ -148,7 +156,7 @@ const typeOfKind: readonly (ValueType | undefined)[] = Array.from(
 );
 
 /** A column over cells. Values are decoded when they are read; a text that repeats is decoded once. */
-export class CellColumn implements RecordColumn {
+export class CellColumn implements RecordColumn, EncodedCells {
   static {
     readsQuietly(CellColumn.prototype);
   }
@@ -209,10 +217,16 @@ export class CellColumn implements RecordColumn {
     return rows;
   }
 
-  /** The JSON type of a value. A missing value is null. */
   typeAt(row: number): ValueType {
     const high = this.#words[2 * row + HIGH] ?? ABSENT;
     return typeOfKind[cellKinds[high >>> 16] as number] ?? typeOf(this.at(row));
+  }
+
+  /** Texts of the dictionary have none: they repeat. */
+  textHashAt(row: number): number | undefined {
+    const high = this.#words[2 * row + HIGH] ?? ABSENT;
+    if (cellKinds[high >>> 16] !== tags.text) return undefined;
+    return this.#store.heap.hash(this.#words[2 * row + LOW] as number, high & 0xffff);
   }
 
   countTypes(): TypeCounts {

@@ -1,5 +1,5 @@
 import { daysInMonth, parseInstant } from "../../core/instant.js";
-import type { RecordColumn, TypeCounts, ValueType } from "../column/column.js";
+import type { RecordColumn, TypeCounts } from "../column/column.js";
 import { digitPairs, NO_PAIR } from "../json/digit-pairs.js";
 import { ascii, type JsonBytes, MALFORMED, scanNumber, scanText } from "../json/scan-json.js";
 import { CellBuilder } from "./cell-builder.js";
@@ -47,11 +47,6 @@ export class InstantColumn implements RecordColumn {
 
   has(row: number): boolean {
     return this.#cells.has(row);
-  }
-
-  /** The JSON type of a value; instants are strings. A missing value is null. */
-  typeAt(row: number): ValueType {
-    return this.#form && this.#cells.isNumber(row) ? "string" : this.#cells.typeAt(row);
   }
 
   countTypes(): TypeCounts {

@@ -1,6 +1,15 @@
 import { ArgumentError } from "../../core/errors.js";
 import type { JsonBytes } from "../json/scan-json.js";
 
+/** FNV-1a over four bytes at a time, then over the rest. */
+export function textHash(view: DataView, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  let at = start;
+  for (; at + 4 <= end; at += 4) hash = Math.imul(hash ^ view.getInt32(at, true), 0x01000193);
+  for (; at < end; at += 1) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
+  return hash;
+}
+
 const SEGMENT = 1 << 20;
 /** A cell has 32 bits for a position. */
 const MOST_SEGMENTS = 2 ** 32 / SEGMENT;
@@ -63,6 +72,13 @@ export class TextHeap {
   bytes(position: number, length: number): Uint8Array {
     const offset = position % SEGMENT;
     return this.#segments[(position - offset) / SEGMENT]?.subarray(offset, offset + length) ?? new Uint8Array(0);
+  }
+
+  /** A number of 32 bits, the same for equal texts. */
+  hash(position: number, length: number): number {
+    const offset = position % SEGMENT;
+    const view = this.#views[(position - offset) / SEGMENT];
+    return view ? textHash(view, offset, offset + length) : 0;
   }
 
   /** Whether the text at a position is `bytes[start … start + length)`. */

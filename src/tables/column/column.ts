@@ -38,18 +38,17 @@ interface TypedColumn extends Column {
   countTypes(): TypeCounts;
 }
 
-/** A column that returns the type of a value without decoding it. */
-interface RowTypedColumn extends Column {
+/** What a column reports of a value without decoding it. */
+export interface EncodedCells {
+  /** The JSON type. A missing value is null. */
   typeAt(row: number): ValueType;
+  /** A number of 32 bits, the same for equal texts; undefined for other values, and for texts that have no such number. */
+  textHashAt(row: number): number | undefined;
 }
 
-/** Reads the types of a column's values without decoding them; undefined if the column has no such types. */
-export function typeReader(column: object): ((row: number) => ValueType) | undefined {
-  return isRowTyped(column) ? (row) => column.typeAt(row) : undefined;
-}
-
-function isRowTyped(column: object): column is RowTypedColumn {
-  return "typeAt" in column;
+/** The column as encoded cells; undefined if its values have to be read. */
+export function encodedCells(column: object): EncodedCells | undefined {
+  return "typeAt" in column && "textHashAt" in column ? (column as EncodedCells) : undefined;
 }
 
 /** Counts the values of a column by type. A missing value is null. */

@@ -10,7 +10,7 @@ import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manife
 import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { readFeatures } from "../../../src/source/read-layer.js";
-import { countTypes } from "../../../src/tables/column/column.js";
+import { countTypes, encodedCells, typeOf } from "../../../src/tables/column/column.js";
 import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/tables/read/feature-columns.js";
 import { dataset, feature } from "../../support/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -147,6 +147,47 @@ describe("column files", () => {
     const wanted = expected(texts, { site_id: [1] });
     for (const [name, column] of wanted.properties)
       expect([...(features.properties.get(name) ?? [])]).toEqual([...column]);
+    await offline.close();
+  });
+
+  it("report types and hashes of texts, unless parts keep equal texts in different ways", async () => {
+    const path = newPath();
+    const instant = (index: number) => new Date(index * 86_400_000).toISOString();
+    const texts = Array.from({ length: 200 }, (_, index) => {
+      const site = index < 100 ? 1 : 2;
+      const properties = {
+        NAME: `name ${index % 150}`,
+        // Instants alone at one site, and other texts with the same instants at the other.
+        AT: site === 1 || index % 2 === 0 ? instant(index % 100) : `no instant ${index}`,
+        SIZE: index % 3 === 0 ? null : index,
+      };
+      return JSON.stringify(feature(index + 1, { dataset_id: 1, site_id: site, properties }));
+    });
+    await writeSnapshot(path, { layerFeatures: texts });
+    const offline = await openSnapshot(path);
+    const read = async (...sites: number[]) => {
+      const { columns } = await readFeatures(offline.reader, new Map([["site_id", sites]]), {});
+      return (name: string) => {
+        const column = columns.properties.get(name) ?? [];
+        const cells = encodedCells(column);
+        if (!cells) throw new Error("no encoded cells");
+        const rows = Array.from(column, (value, row) => ({
+          value,
+          hash: cells.textHashAt(row),
+          type: cells.typeAt(row),
+        }));
+        expect(rows.map(({ type }) => type)).toEqual(rows.map(({ value }) => typeOf(value)));
+        return rows;
+      };
+    };
+    const [one, both] = [await read(1), await read(1, 2)];
+    const distinct = (values: readonly unknown[]) => new Set(values).size;
+    for (const rows of [one("NAME"), one("AT"), both("NAME")]) {
+      const hashes = new Map(rows.map(({ value, hash }) => [value, hash]));
+      expect(rows.every(({ value, hash }) => hash !== undefined && hashes.get(value) === hash)).toBe(true);
+      expect(distinct(rows.map(({ hash }) => hash))).toBe(hashes.size);
+    }
+    for (const rows of [both("AT"), both("SIZE")]) expect(rows.every(({ hash }) => hash === undefined)).toBe(true);
     await offline.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { provenanceOf } from "../../../core/provenance.js";
-import { typeReader, type ValueType } from "../../column/column.js";
+import { type EncodedCells, encodedCells } from "../../column/column.js";
 import { unitOf } from "../../column/column-units.js";
 import { originText } from "../text.js";
 import { dateUnit, type FormattedCell, formatCell, sensibleDecimals } from "./format-cell.js";
@@ -11,8 +11,8 @@ export interface ColumnView {
   /** Shown under the name. When left out it is inferred from the values shown. */
   readonly type?: string;
   readonly at: (row: number) => unknown;
-  /** The JSON type of the value that `at` returns, without decoding it; undefined if that is impossible. */
-  readonly typeAt?: (row: number) => ValueType;
+  /** The same rows without decoding their values, if the column can. */
+  readonly encoded?: EncodedCells;
   /** Unit of its numbers, which stands behind the name. */
   readonly unit?: string;
   /** True for labels of rows, which are shown but are no column of the data. */
@@ -102,11 +102,11 @@ interface ArqueroLike {
   isOrdered?(): boolean;
 }
 
-/** How the values of a column of an Arquero table are read, and their types if its rows are those of the column. */
-export function columnReaders(table: ArqueroLike, name: string): Pick<ColumnView, "at" | "typeAt"> {
+/** How a column of an Arquero table is read: also encoded if the rows of the table are those of the column. */
+export function columnReaders(table: ArqueroLike, name: string): Pick<ColumnView, "at" | "encoded"> {
   const isWhole = table.isFiltered?.() === false && table.isOrdered?.() === false;
-  const typeAt = isWhole ? typeReader(Object(table.column?.(name))) : undefined;
-  return { at: table.getter(name), ...(typeAt ? { typeAt } : {}) };
+  const encoded = isWhole ? encodedCells(Object(table.column?.(name))) : undefined;
+  return { at: table.getter(name), ...(encoded ? { encoded } : {}) };
 }
 
 /** An Arquero table as a `TableView`, recognised by its methods so that Arquero need not be loaded. */

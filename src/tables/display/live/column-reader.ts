@@ -1,6 +1,7 @@
 import { typeComparison } from "../../../api/select-records.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
+import type { EncodedCells } from "../../column/column.js";
 import { dateText, numberText } from "../cell-text.js";
 import { formatCell } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
@@ -131,18 +132,47 @@ const MOST_OBJECTS = 10_000;
 
 /** What a column holds, from so many of its rows, evenly taken. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
-  const { at, typeAt } = column;
-  const tally = new Tally(rows, typeComparison(column.type ?? ""));
+  const { at, encoded } = column;
+  const rowOf = (index: number) => (rows === rowCount ? index : Math.floor((index * rowCount) / rows));
+  const typed = typeComparison(column.type ?? "");
+  const hasMore = typed === "value" && encoded !== undefined && hasManyTexts(encoded, rows, rowOf);
+  const tally = new Tally(rows, typed, hasMore);
   let read = 0;
   while (read < rows && !(tally.hasObjects && read >= MOST_OBJECTS)) {
-    const row = rows === rowCount ? read : Math.floor((read * rowCount) / rows);
+    const row = rowOf(read);
     // Texts are decoded only as long as they are counted: that takes longer than everything else.
-    if (!(tally.hasMoreTexts && typeAt?.(row) === "string")) tally.add(at(row));
+    if (!(tally.hasMoreTexts && encoded?.typeAt(row) === "string")) tally.add(at(row));
     read += 1;
   }
   const { bars, ...summary } = tally.summary(read);
   const [least, greatest] = summary.range ?? [];
   return !bars || least === greatest || isId(column) ? summary : { ...summary, bars };
+}
+
+/** There are many more buckets of hashes than texts that are counted, so that few texts share one. */
+const BUCKET_BITS = 18;
+/** Spreads hashes that differ in some of their bits only (Knuth's multiplicative hashing). */
+const SPREAD = 0x9e3779b1;
+/** Rows after which it is clear whether texts repeat. */
+const TRIAL = 10_000;
+
+/**
+ * Whether more texts are different than are counted: texts with different hashes are. That they are not is no proof of the
+ * contrary, and of texts that repeat it is not found out: those are counted anyway.
+ */
+function hasManyTexts(encoded: EncodedCells, rows: number, rowOf: (index: number) => number): boolean {
+  if (rows <= MOST_DISTINCT) return false;
+  const buckets = new Uint8Array(2 ** BUCKET_BITS);
+  let different = 0;
+  for (let index = 0; index < rows && index < TRIAL + 2 * different; index += 1) {
+    const hash = encoded.textHashAt(rowOf(index));
+    if (hash === undefined) continue;
+    const bucket = Math.imul(hash, SPREAD) >>> (32 - BUCKET_BITS);
+    different += 1 - (buckets[bucket] as number);
+    buckets[bucket] = 1;
+    if (different > MOST_DISTINCT) return true;
+  }
+  return false;
 }
 
 /** How numbers are spread that name things tells nothing. */
@@ -167,7 +197,7 @@ class Tally {
   #numberCount = 0;
   #dates = 0;
   #nulls = 0;
-  #hasMore = false;
+  #hasMore: boolean;
   #hasInfinite = false;
   hasObjects = false;
 
@@ -176,7 +206,9 @@ class Tally {
     return this.#hasMore && this.#typed === "value";
   }
 
-  constructor(rows: number, typed: ReturnType<typeof typeComparison>) {
+  /** @param hasMore whether more texts are different than are counted, if that is known before */
+  constructor(rows: number, typed: ReturnType<typeof typeComparison>, hasMore: boolean) {
+    this.#hasMore = hasMore;
     this.#typed = typed;
     this.#numbers = new Float64Array(rows);
   }
@@ -203,7 +235,7 @@ class Tally {
 
   summary(rows: number): ColumnSummary {
     const [count, nulls] = [this.#numberCount, this.#nulls];
-    const hasTexts = this.#texts.size > 0;
+    const hasTexts = this.#texts.size > 0 || this.#hasMore;
     const isMixed = hasTexts && count > 0 && this.#typed === "value";
     if (this.hasObjects || isMixed || (this.#dates > 0 && this.#dates < count)) {
       return { kind: "text", rows, nulls };
@@ -261,7 +293,7 @@ class Tally {
   }
 
   #textual(rows: number): ColumnSummary {
-    const distinct = this.#texts.size;
+    const distinct = this.#hasMore ? MOST_DISTINCT : this.#texts.size;
     const counted = { kind: "text", rows, nulls: this.#nulls, distinct } as const;
     if (this.#hasMore) return { ...counted, isMore: true };
     // One value, or each once: bars of equal length.

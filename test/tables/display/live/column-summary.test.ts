@@ -63,19 +63,25 @@ const mixture = fc.oneof(
   fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant({ a: 1 }), fc.constant(null))),
 );
 
+/** A hash that differs for different texts of a crowd. */
+const numberOf = (text: string) => Number.parseInt(text, 10) | 0;
+
 /** A column that counts the values that are decoded. */
-function countingColumn(values: readonly unknown[]) {
+function countingColumn(values: readonly unknown[], hash: (text: string) => number = numberOf) {
   const decoded = { count: 0 };
   const at = (row: number) => {
     decoded.count += 1;
     return values[row];
   };
-  const typeAt = (row: number) => typeOf(values[row]);
-  return { decoded, column: Object.assign(computedColumn(values.length, at), { typeAt }) };
+  const encoded = {
+    typeAt: (row: number) => typeOf(values[row]),
+    textHashAt: (row: number) => (typeof values[row] === "string" ? hash(values[row]) : undefined),
+  };
+  return { decoded, column: Object.assign(computedColumn(values.length, at), encoded) };
 }
 
 describe("the summary of a column", () => {
-  test("is that of a naive computation, whether or not the column knows the types of its values", () => {
+  test("is that of a naive computation, whether or not the column reports types and hashes of its values", () => {
     fc.assert(
       fc.property(mixture, (values) => {
         const expected = naiveSummary(values);
@@ -118,11 +124,25 @@ describe("the summary of a column", () => {
     expect(summaryOf(values)).toEqual(naiveSummary(values));
   });
 
-  test("decodes no more texts than it counts", () => {
+  test("decodes no text if their hashes show that there are more than are counted", () => {
     const { decoded, column } = countingColumn(crowd(null, "1 m²"));
+    expect(summaryOf(column)).toMatchObject({ distinct: COUNTED, isMore: true, nulls: 1 });
+    // The null, and the rows that are embedded.
+    expect(decoded.count).toBe(1 + ROWS);
+  });
+
+  test("decodes no more texts than it counts if their hashes are equal", () => {
+    const { decoded, column } = countingColumn(crowd(null, "1 m²"), () => 7);
     expect(summaryOf(column)).toMatchObject({ distinct: COUNTED, isMore: true, nulls: 1 });
     // The text that shows that there are more, the null, and the rows that are embedded.
     expect(decoded.count).toBe(COUNTED + 1 + 1 + ROWS);
+  });
+
+  test("counts exactly as many texts as can be counted", () => {
+    const values = Array.from({ length: COUNTED }, (_, row) => `${row} m²`);
+    expect(summaryOf(countingColumn([...values, "1 m²"]).column)).toMatchObject({ distinct: COUNTED });
+    expect(summaryOf(countingColumn([...values, "1 m²"]).column)).not.toHaveProperty("isMore");
+    expect(summaryOf(countingColumn([...values, "more"]).column)).toMatchObject({ isMore: true });
   });
 
   test("looks at each row if texts are compared as dates", () => {
