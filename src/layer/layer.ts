@@ -361,9 +361,11 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
 
   /** What the features are, where they are all the same. */
   #onlyType(): string | undefined {
-    const types = new Set(this.table.column("semantic_type") ?? []);
-    const [type] = types;
-    return types.size === 1 && typeof type === "string" ? type : undefined;
+    const typeAt = this.table.getter("semantic_type");
+    const type: unknown = this.rowCount > 0 ? typeAt(0) : undefined;
+    if (typeof type !== "string") return undefined;
+    for (let row = 1; row < this.rowCount; row += 1) if (typeAt(row) !== type) return undefined;
+    return type;
   }
 }
 

@@ -548,8 +548,13 @@ class RowMap {
   /** Neighbors are mostly of one part. */
   #partOf(index: number): number {
     const starts = this.#starts;
-    if (index >= (starts[this.#part] as number) && index < (starts[this.#part + 1] as number)) return this.#part;
-    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= index) - 1);
+    if (index < (starts[this.#part] as number) || index >= (starts[this.#part + 1] as number)) this.#search(index);
     return this.#part;
+  }
+
+  /** Apart from the method above, which would allocate memory for the variables of the function here with each call. */
+  #search(index: number): void {
+    const starts = this.#starts;
+    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= index) - 1);
   }
 }

@@ -133,7 +133,8 @@ const MOST_OBJECTS = 10_000;
 /** What a column holds, from so many of its rows, evenly taken. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
   const { at, encoded } = column;
-  const rowOf = (index: number) => (rows === rowCount ? index : Math.floor((index * rowCount) / rows));
+  // An integer to V8, too: a double would be allocated for each row, in each function that it is passed to.
+  const rowOf = (index: number) => (rows === rowCount ? index : ((index * rowCount) / rows) | 0);
   const typed = typeComparison(column.type ?? "");
   const hasMore = typed === "value" && encoded !== undefined && hasManyTexts(encoded, rows, rowOf);
   const tally = new Tally(rows, typed, hasMore);
@@ -189,7 +190,9 @@ function isCounting(values: Float64Array, least: number, greatest: number): bool
 }
 
 class Tally {
-  readonly #numbers: Float64Array;
+  readonly #rows: number;
+  /** Allocated with the first number: columns of texts have none. */
+  #numbers = new Float64Array(0);
   #typed: ReturnType<typeof typeComparison>;
   /** The number of each text in order of first appearance, and how often it was added. */
   readonly #texts = new Map<string, number>();
@@ -210,7 +213,7 @@ class Tally {
   constructor(rows: number, typed: ReturnType<typeof typeComparison>, hasMore: boolean) {
     this.#hasMore = hasMore;
     this.#typed = typed;
-    this.#numbers = new Float64Array(rows);
+    this.#rows = rows;
   }
 
   add(value: unknown): void {
@@ -254,6 +257,7 @@ class Tally {
     if (Number.isNaN(value)) this.#nulls += 1;
     else {
       this.#hasInfinite ||= !Number.isFinite(value);
+      if (this.#numberCount === 0) this.#numbers = new Float64Array(this.#rows);
       this.#numbers[this.#numberCount] = value;
       this.#numberCount += 1;
     }
@@ -268,7 +272,9 @@ class Tally {
     const kind = this.#dates > 0 ? "date" : "number";
     const values = this.#finiteNumbers();
     let [least, greatest, areWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
-    for (const value of values) {
+    // By index, here and below: an iterator allocates memory for each value.
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index] as number;
       least = Math.min(least, value);
       greatest = Math.max(greatest, value);
       areWhole &&= Number.isInteger(value);
@@ -285,8 +291,8 @@ class Tally {
       return { kind, rows, nulls, range: [least, greatest] };
     }
     const counts = new Array<number>(last - first + 1).fill(0);
-    for (const value of values) {
-      const bar = Math.floor(value / step) - first;
+    for (let index = 0; index < values.length; index += 1) {
+      const bar = Math.floor((values[index] as number) / step) - first;
       counts[bar] = (counts[bar] as number) + 1;
     }
     return { kind, rows, nulls, range: [least, greatest], bars: { first, step, counts } };
