@@ -1,6 +1,6 @@
 // Showing a layer of 200,000 features in a notebook, against reading it: `npm run bench:display [-- FEATURES [ROUNDS]]`.
-// From a snapshot and from a service on loopback, each round in a process of its own, in turn; medians. The service runs in
-// this process, so that CPU time is the reader's alone. Modules are loaded before the clock starts. "again" is a second reading in
+// From a snapshot and from a service on loopback, each round in a separate process, in turn; medians. The service runs in
+// the main process, so that CPU time is that of the reader alone. Modules are loaded before the clock starts. "again" is a second reading in
 // the same process.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";

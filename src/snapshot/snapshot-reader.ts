@@ -72,7 +72,7 @@ class PartsColumn implements Column, EncodedCells {
     return isFormed ? [] : Array.from({ length: this.length }).keys();
   }
 
-  /** Rows that may hold a geometry with a fault: none if the column files say that there is no fault. */
+  /** Rows that may hold a geometry with a fault; empty if the column files say that all geometries are sound. */
   rowsWithoutGeometry(): readonly number[] {
     const isSound = this.#parts.every((part) => part === undefined || part.entry.hasSoundGeometries === true);
     return isSound ? [] : [...Array(this.length).keys()];

@@ -222,7 +222,7 @@ export class CellColumn implements RecordColumn, EncodedCells {
     return typeOfKind[cellKinds[high >>> 16] as number] ?? typeOf(this.at(row));
   }
 
-  /** Texts of the dictionary have none: they repeat. */
+  /** Only for strings outside of the dictionary, of which many may be different. */
   textHashAt(row: number): number | undefined {
     const high = this.#words[2 * row + HIGH] ?? ABSENT;
     if (cellKinds[high >>> 16] !== tags.text) return undefined;

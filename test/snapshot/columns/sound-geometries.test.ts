@@ -22,7 +22,7 @@ describe("geometries of a snapshot", () => {
     vi.restoreAllMocks();
   });
 
-  it("are not decoded to look for faults if the column file says that there are none", async () => {
+  it("are not decoded to look for faults if the column file says that all are sound", async () => {
     const layer = await layerOf("sound.snapshot", [...features(500), { ...feature(501), geometry: null }]);
     const parse = vi.spyOn(JSON, "parse");
     expect(layer.findings.map(({ code }) => code)).not.toContain("malformed-geometry");

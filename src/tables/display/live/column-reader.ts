@@ -158,8 +158,9 @@ const SPREAD = 0x9e3779b1;
 const TRIAL = 10_000;
 
 /**
- * Whether more texts are different than are counted: texts with different hashes are. That they are not is no proof of the
- * contrary, and of texts that repeat it is not found out: those are counted anyway.
+ * Whether a column certainly has more different strings than are counted. Strings with different hashes are different. The
+ * contrary is not certain: different strings may share a bucket, and the search ends early if strings repeat. Those columns are
+ * counted string by string.
  */
 function hasManyTexts(encoded: EncodedCells, rows: number, rowOf: (index: number) => number): boolean {
   if (rows <= MOST_DISTINCT) return false;

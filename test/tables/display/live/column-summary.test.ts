@@ -29,7 +29,7 @@ const isMissing = (value: unknown) => value === null || value === undefined || (
 const isNaNSize = (value: unknown) =>
   (typeof value === "number" || value instanceof Date) && Number.isNaN(Number(value));
 
-/** The summary of values without a declared type, by its definition; bars have a test of their own. */
+/** The summary of values without a declared type, by its definition; bars are tested in `table-bundle.test.ts`. */
 function naiveSummary(all: readonly unknown[]) {
   const object = all.findIndex(isObject);
   const values = object < 0 ? all : all.slice(0, Math.max(object + 1, LOOKED_AT));
@@ -63,7 +63,7 @@ const mixture = fc.oneof(
   fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant({ a: 1 }), fc.constant(null))),
 );
 
-/** A hash that differs for different texts of a crowd. */
+/** A hash that differs for different strings of a crowd. */
 const numberOf = (text: string) => Number.parseInt(text, 10) | 0;
 
 /** A column that counts the values that are decoded. */
