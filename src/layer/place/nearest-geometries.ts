@@ -76,7 +76,9 @@ function outlinesOf(geometries: Column): readonly (Outline | null)[] {
 
 /** A line that starts between -180° and 180°. */
 function normalized(line: readonly Position[]): readonly Point[] {
-  const longitude = line[0]?.[0] ?? 0;
+  const [first] = line;
+  if (first === undefined) return [];
+  const [longitude = Number.NaN] = first;
   const turn = Math.abs(longitude) > 180 ? 360 * Math.round(longitude / 360) : 0;
   return line.map(([x = Number.NaN, y = Number.NaN]) => [x - turn, y] as const);
 }

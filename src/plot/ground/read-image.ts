@@ -385,8 +385,8 @@ async function readPixels(
     colours.some((band) => !Number.isNaN(band[at]) && (nothing === null || band[at] !== nothing));
   if (palette) {
     for (let at = 0; at < width * height; at += 1) {
-      const color = palette(Number(colours[0]?.[at]));
-      pixels.set([...color, isThere(at) ? 255 : 0], 4 * at);
+      const color = isThere(at) ? [...palette(Number(colours[0]?.[at])), 255] : [0, 0, 0, 0];
+      pixels.set(color, 4 * at);
     }
     return { width, height, pixels };
   }
@@ -410,7 +410,7 @@ async function readPixels(
 async function paletteOf(
   level: GeoTIFFImage,
   whole: GeoTIFFImage,
-): Promise<((value: number) => readonly [red: number, green: number, blue: number]) | undefined> {
+): Promise<((value: number) => readonly number[]) | undefined> {
   const read = async ({ fileDirectory }: GeoTIFFImage) =>
     Array.from(((await fileDirectory.loadValue("ColorMap")) as ArrayLike<number> | undefined) ?? []);
   const own = await read(level);
@@ -419,8 +419,10 @@ async function paletteOf(
   const count = colors.length / 3;
   // TIFF has 16 bits; some programs write 8, as GDAL assumes if there are no larger values.
   const scale = colors.some((value) => value > 255) ? 257 : 1;
-  const channel = (value: number, at: number) => Math.round((colors[at * count + value] ?? 0) / scale);
-  return (value) => [channel(value, 0), channel(value, 1), channel(value, 2)];
+  return (value) => {
+    if (!(value >= 0 && value < count)) throw new RangeError(`the palette has no color for ${value}`);
+    return [0, 1, 2].map((channel) => Math.round((colors[channel * count + value] as number) / scale));
+  };
 }
 
 /** What is shown as black and as white: but for two in a hundred all values lie between. */
