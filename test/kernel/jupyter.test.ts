@@ -69,30 +69,26 @@ describe.runIf(python)("Jupyter", () => {
     expect(code, output).toBe(0);
     expect(output).toMatch(/Ran \d+ tests/);
     expect(output).not.toMatch(/skipped/);
-  }, 180_000);
+  });
 
   test("its console runs cells, asks, shows errors and interrupts", async () => {
     const { code, output } = await run({ program, env }, [join(folder, "console.py")]);
     expect(code, output).toBe(0);
-  }, 180_000);
+  });
 
   test("its client finds every message of the protocol as it should be", async () => {
     const { code, output } = await run({ program, env }, [join(folder, "messaging.py")]);
     expect(code, output).toBe(0);
     expect(output).toMatch(/Ran \d+ tests/);
-  }, 180_000);
+  });
 
-  test.each(notebooks)(
-    "%s runs with nbclient and nbconvert",
-    async (name) => {
-      const target = join(await mkdtemp(join(tmpdir(), "siteframe-nbconvert-")), "page.html");
-      const access = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
-      const args = [join(folder, "execute_notebook.py"), join(repository, "notebooks", name), target];
-      const { code, output } = await run({ program, env: { ...env, ...access } }, args);
-      expect(code, output).toBe(0);
-      // nbconvert shows a figure as an image.
-      expect(readFileSync(target, "utf8")).toMatch(/<table|<svg|<img[^>]+src="data:image\/(svg\+xml|png)/);
-    },
-    180_000,
-  );
+  test.each(notebooks)("%s runs with nbclient and nbconvert", async (name) => {
+    const target = join(await mkdtemp(join(tmpdir(), "siteframe-nbconvert-")), "page.html");
+    const access = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
+    const args = [join(folder, "execute_notebook.py"), join(repository, "notebooks", name), target];
+    const { code, output } = await run({ program, env: { ...env, ...access } }, args);
+    expect(code, output).toBe(0);
+    // nbconvert shows a figure as an image.
+    expect(readFileSync(target, "utf8")).toMatch(/<table|<svg|<img[^>]+src="data:image\/(svg\+xml|png)/);
+  });
 });

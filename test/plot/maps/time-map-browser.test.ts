@@ -161,7 +161,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     await expect.poll(() => play().textContent(), { timeout: 60_000 }).toBe("Play");
     await expect.poll(date).toBe(day(39));
     expect(problems).toEqual([]);
-  }, 180_000);
+  });
 
   test("on a phone the controls and tools stand right below the map, and nothing is wider than the page", async () => {
     await open(await squares(50, 10), 10);
