@@ -187,6 +187,8 @@ class Breakpoints {
     if (wanted.length === 0) this.#wanted.delete(path);
     else this.#wanted.set(path, wanted);
     let lines = wanted.map(({ line }) => line);
+    // A cell may have just imported the file: without this, its next call could run before the breakpoint is set.
+    await this.#scripts.learnCompiled();
     for (const script of this.#sources.scriptsAt(path)) lines = await this.#placeIn(script, wanted);
     return lines;
   }
@@ -314,7 +316,7 @@ export class DebugSession {
 
   private constructor(onStop: (reason: StopReason) => void) {
     const thread = this.#thread;
-    this.#scripts = new ThreadScripts(thread, this.sources, (script) => void this.breakpoints.renew(script));
+    this.#scripts = new ThreadScripts(thread, this.sources, (script) => this.breakpoints.renew(script));
     this.breakpoints = new Breakpoints(thread, this.sources, this.#scripts);
     this.stops = new Stops(thread, this.sources, this.#scripts, onStop);
     this.variables = new Variables(thread);

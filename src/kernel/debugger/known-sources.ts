@@ -98,20 +98,27 @@ export class ThreadScripts {
   readonly #sources: KnownSources;
   readonly #byId = new Map<string, ThreadScript>();
   readonly #newest = new Map<string, ThreadScript>();
-  readonly #onModule: (script: KnownScript) => void;
+  readonly #onModule: (script: KnownScript) => Promise<void>;
   #learning: Promise<void> = Promise.resolve();
 
-  /** @param onModule called when the source of a local module is known that has just been compiled */
-  constructor(thread: InspectedThread, sources: KnownSources, onModule: (script: KnownScript) => void) {
+  /** @param onModule called with each local module that was compiled, when its source is known */
+  constructor(thread: InspectedThread, sources: KnownSources, onModule: (script: KnownScript) => Promise<void>) {
     this.#thread = thread;
     this.#sources = sources;
     this.#onModule = onModule;
     thread.on("Debugger.scriptParsed", (script: ThreadScript) => this.#take(script));
   }
 
-  /** Resolves when the sources of all scripts so far are known. */
+  /** Resolves when the sources of all scripts so far are known, and `onModule` is done with them. */
   get learned(): Promise<void> {
     return this.#learning;
+  }
+
+  /** Resolves when that holds for all scripts that the thread has compiled. */
+  async learnCompiled(): Promise<void> {
+    // Messages of the inspector keep their order, so the events of these scripts are here before this answer.
+    await this.#thread.ask("Runtime.getIsolateId");
+    await this.#learning;
   }
 
   /** Those that no one wants to step into. */
@@ -143,7 +150,7 @@ export class ThreadScripts {
   async #learnModule(name: string): Promise<void> {
     try {
       const texts = await this.#texts(`sources([${JSON.stringify(name)}])`);
-      for (const text of texts) this.#onModule(this.#sources.add(text));
+      for (const text of texts) await this.#onModule(this.#sources.add(text));
     } catch {
       // The debugger was disconnected.
     }
