@@ -15,6 +15,8 @@ import { writeSnapshot } from "./write/write-snapshot.js";
 export interface ImportChangesOptions<Row> extends FromChangesOptions<Row> {
   /** Semantic type of the features, after which views of SQL are called. Default `"ENTITIES"`. */
   readonly type?: string | undefined;
+  /** Whether to accept much fewer features or changes than in the previous generation. Default: false. */
+  readonly allowShrink?: boolean | undefined;
 }
 
 /** What an import of changes made. */
@@ -44,7 +46,7 @@ const OWNER = 1;
 export async function importChanges<Row>(
   rows: ChangeRows<Row>,
   path: string,
-  { type = "ENTITIES", ...options }: ImportChangesOptions<Row>,
+  { type = "ENTITIES", allowShrink = false, ...options }: ImportChangesOptions<Row>,
 ): Promise<ImportedChanges> {
   checkChangesOptions("import", options);
   if (!/^[A-Z][A-Z0-9_]*$/.test(type)) {
@@ -63,7 +65,7 @@ export async function importChanges<Row>(
       layerFeatures: features(),
       propertyChanges: changes(),
     },
-    { origin: { kind: "import", name: typeof rows === "string" ? rows : "changes" }, readAt },
+    { origin: { kind: "import", name: typeof rows === "string" ? rows : "changes" }, readAt, allowShrink },
   );
   return { manifest, findings: read.findings, times: timesOf(read.log) };
 

@@ -119,4 +119,20 @@ describe("a log of changes as a snapshot", () => {
       "no semantic type",
     );
   });
+
+  it("refuses much less than the snapshot has, unless that is allowed", async () => {
+    const path = join(folder, "shrunk.snapshot");
+    const rows = Array.from({ length: 40 }, (_, index) => ({ id: index, to: "Open", at: "2024-01-01T00:00:00Z" }));
+    const options = { id: "id", property: "status", value: "to", time: "at" } as const;
+    await importChanges(rows, path, options);
+    await importChanges(rows.slice(5), path, options);
+    await expect(importChanges(rows.slice(20), path, options)).rejects.toMatchObject({
+      name: "SnapshotError",
+      message: expect.stringContaining("has 35 rows of layerFeatures, but the records to import have 20"),
+    });
+    const snapshot = await openSnapshot(path);
+    expect((await snapshot.sql("SELECT count(*) AS n FROM layer_features")).get("n", 0)).toBe(35);
+    await snapshot.close();
+    await importChanges(rows.slice(20), path, { ...options, allowShrink: true });
+  });
 });

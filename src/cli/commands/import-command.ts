@@ -26,6 +26,7 @@ interface ChangesOptions {
 
 interface ImportCommandOptions extends ChangesOptions {
   readonly skipBad?: boolean;
+  readonly allowShrink?: boolean;
   readonly changes?: string;
 }
 
@@ -37,6 +38,7 @@ export function addImportCommand(program: Command): void {
     .argument("[dir]", "folder with sites.ndjson, layer_features.ndjson and so on; left out with --changes")
     .argument("[snapshot]", "snapshot folder to write")
     .option("--skip-bad", "leave bad lines out and report them; otherwise the first ends the import")
+    .option("--allow-shrink", "accept more than a tenth fewer features or changes than the snapshot has")
     .option("--changes <file>", "a log of changes in place of the folder: .csv, .tsv, .parquet, .ndjson or .json")
     .option("--id <column>", "of the log: the entity that was changed")
     .option("--key <column>", "of the log: the property that was changed")
@@ -64,13 +66,13 @@ async function run(
   second: string | undefined,
   options: ImportCommandOptions,
 ): Promise<void> {
-  const { skipBad = false, changes, ...columns } = options;
+  const { skipBad = false, allowShrink = false, changes, ...columns } = options;
   if (changes !== undefined && skipBad) {
     throw new ArgumentError("--skip-bad is for NDJSON files: of a log every row counts.", {
       hint: "Take bad rows out of the file.",
     });
   }
-  if (changes !== undefined) return importLog(changes, pathOf(first, second), columns);
+  if (changes !== undefined) return importLog(changes, pathOf(first, second), { ...columns, allowShrink });
   const [name] = Object.keys(columns);
   if (name !== undefined) {
     throw new ArgumentError(
@@ -89,6 +91,7 @@ async function run(
   const status = statusLine(process.stderr);
   const { manifest, skipped } = await importNdjson(first, second, {
     skipBad,
+    allowShrink,
     onProgress: ({ resource, rows }) => status.update(`${resource}: ${counted(rows)}`),
   });
   for (const { place, line, reason } of skipped) status.done(`${place}:${line}: ${reason}`);
@@ -104,7 +107,11 @@ function pathOf(first: string | undefined, second: string | undefined): string {
   });
 }
 
-async function importLog(log: string, snapshot: string, columns: ChangesOptions): Promise<void> {
+async function importLog(
+  log: string,
+  snapshot: string,
+  columns: ChangesOptions & { readonly allowShrink: boolean },
+): Promise<void> {
   const { importChanges } = await import("../../snapshot/import-changes.js");
   const status = statusLine(process.stderr);
   // Which of them are needed is the same as for fromChanges(), which says so.

@@ -24,6 +24,8 @@ const BYTE_ORDER_MARK = "\ufeff";
 export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {
   /** Whether bad lines are left out and reported; otherwise the first is an error. */
   readonly skipBad?: boolean;
+  /** Whether to accept much fewer features or changes than in the previous generation. Default: false. */
+  readonly allowShrink?: boolean;
 }
 
 /** What an import made. */
@@ -46,11 +48,12 @@ export interface ImportResult {
  * also if the folder holds none of the files
  */
 export async function importNdjson(dir: string, path: string, options: ImportOptions = {}): Promise<ImportResult> {
-  const { skipBad = false, ...rest } = options;
+  const { skipBad = false, allowShrink = false, ...rest } = options;
   const tables = await findTables(dir);
   const skipped: BadRecord[] = [];
   const manifest = await writeStagedTables(path, tables, {
     ...rest,
+    allowShrink,
     origin: { kind: "import", name: dir },
     onBadRecord: (bad) => {
       if (!skipBad) throw badRecordError(bad);

@@ -12,6 +12,7 @@ import type { Origin } from "../../core/provenance.js";
 import type { Source } from "../../source/source.js";
 import { ReadFailures } from "../database/read-failures.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
+import { hasShrunk } from "../folder/has-shrunk.js";
 import { readManifest } from "../folder/read-generation.js";
 import { tidyFolder } from "../folder/tidy-folder.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
@@ -44,10 +45,6 @@ import type { PullOptions, PullReport } from "./pull-options.js";
 import { openPullView } from "./pull-progress.js";
 import { recordFeed, rowId, STREAMED_PAGE } from "./record-feed.js";
 import { WORK_MEMORY_MB, WorkTables } from "./work-tables.js";
-
-/** A company deletes some features now and then; more than this share at once looks like a key that sees less. */
-const LARGEST_SHARE = 0.1;
-const SMALLEST_COUNT = 10;
 
 /** Does the work of `pull()`. */
 export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
@@ -106,7 +103,7 @@ function checkAccess(context: PullContext, steps: readonly PullStep[], { gone }:
   const { root } = context;
   const before = rowsOf(previousFiles(context, "layerFeatures"));
   const sites = [...new Set(filesOfLostSites(context, steps).map(({ site_id }) => site_id))];
-  if (sites.length === 0 && gone.length <= Math.max(SMALLEST_COUNT, LARGEST_SHARE * before)) return;
+  if (sites.length === 0 && !hasShrunk(gone.length, before)) return;
   const what = sites.length > 0 ? `${sites.length} of the sites (${sites.slice(0, 5).join(", ")}), with them ` : "";
   throw new SnapshotError(
     `The key now sees less than ${root} holds: ${what}${gone.length} of ${before} layer features no longer come.`,

@@ -3,14 +3,17 @@ import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
+import { SnapshotError } from "../../core/errors.js";
 import { withDuckDB } from "../database/open-duckdb.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
+import { hasShrunk } from "../folder/has-shrunk.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,
   MANIFEST_VERSION,
   type Manifest,
+  rowCounts,
   type SnapshotFile,
   type SnapshotOrigin,
 } from "../format/manifest.js";
@@ -155,10 +158,23 @@ async function writeState(
       files,
       watermarks,
     };
+    if (previous && options.allowShrink === false) refuseShrink(root, previous, manifest);
     await publish(scratch, manifest);
     return manifest;
   } finally {
     await rm(scratch, REMOVE_FOLDER);
+  }
+}
+
+/** Refuses half of what the folder holds, such as one file of two. */
+function refuseShrink(root: string, previous: Manifest, next: Manifest): void {
+  for (const resource of ["layerFeatures", "propertyChanges"] as const) {
+    const [before = 0, after = 0] = [rowCounts(previous)[resource], rowCounts(next)[resource]];
+    if (!hasShrunk(before - after, before)) continue;
+    throw new SnapshotError(`${root} has ${before} rows of ${resource}, but the records to import have ${after}.`, {
+      hint: "Nothing was changed. Allow it (allowShrink, --allow-shrink), or choose another folder.",
+      facts: { path: root, resource, before, after },
+    });
   }
 }
 
@@ -249,6 +265,8 @@ export interface WriteOptions {
   /** When the records were read; now if absent. */
   readonly readAt?: Date;
   readonly now?: () => Date;
+  /** Whether to accept much fewer features or changes than in the previous generation. Default: true. */
+  readonly allowShrink?: boolean;
   readonly onProgress?: (progress: WriteProgress) => void;
   /** Called for a record that cannot be stored, which is then left out. Without it such a record is an error. */
   readonly onBadRecord?: (bad: BadRecord) => void;
