@@ -503,13 +503,13 @@ describe("siteframe import and export", () => {
     expect(imported).toMatchObject({ code: 0 });
     expect(imported.stderr).toMatch(/2 {2}propertyChanges/);
     expect(imported.stderr).toContain("Times of the log: 2024-01-01T10:00:00.000Z to 2024-01-02T10:00:00.000Z");
-    const other = join(folder, "other.csv");
+    const [other, otherPath] = [join(folder, "other.csv"), join(folder, "other.snapshot")];
     writeFileSync(other, "issue~status~at\nÄ-1~Open~02/01/2024 10:00:00\n", "latin1");
     const written = ["--delimiter", "~", "--encoding", "windows-1252", "--time-zone", "UTC"];
-    const guessed = await siteframe(["import", "--changes", other, ...columns, ...written, path]);
+    const guessed = await siteframe(["import", "--changes", other, ...columns, ...written, otherPath]);
     expect(guessed.stderr).toContain('timeFormat: "%m/%d/%Y %H:%M:%S" or timeFormat: "%d/%m/%Y %H:%M:%S"');
     const american = [...columns, ...written, "--time-format", "%m/%d/%Y %H:%M:%S"];
-    const stated = await siteframe(["import", "--changes", other, ...american, path]);
+    const stated = await siteframe(["import", "--changes", other, ...american, otherPath]);
     expect(stated.stderr).toContain("Times of the log: 2024-02-01T10:00:00");
     const asked = await siteframe([
       "sql",
