@@ -1,6 +1,7 @@
+import { type InstantForm, instantForm, instantLength, readInstant } from "../cells/instant-column.js";
 import { ascii, JsonBytes } from "../json/scan-json.js";
 import type { CodedValues, LogTimes } from "../read/log-columns.js";
-import { noTime, type ReadTime } from "../read/log-times.js";
+import { isoTime, noTime, type ReadTime } from "../read/log-times.js";
 import { ByteDictionary, grown, SLACK } from "./byte-dictionary.js";
 
 /** Bytes of a CSV file with a line feed behind them, at which every scan ends. */
@@ -60,6 +61,9 @@ export class TimeColumn implements CsvColumn {
   #us = new Float64Array(FIRST_ROWS);
   #isLocal = new Uint8Array(FIRST_ROWS);
   #rows = 0;
+  /** The form of the last time in ISO 8601. Times of one form are read from their bytes, without a string. */
+  #form: InstantForm | undefined;
+  #length = 0;
 
   constructor(option: string, read: ReadTime) {
     this.#option = option;
@@ -72,12 +76,26 @@ export class TimeColumn implements CsvColumn {
       this.#us = grown(this.#us, new Float64Array(2 * row));
       this.#isLocal = grown(this.#isLocal, new Uint8Array(2 * row));
     }
+    this.#rows += 1;
+    if (this.#form && end - start === this.#length) {
+      const us = readInstant(piece, start, this.#form);
+      if (!Number.isNaN(us)) {
+        this.#us[row] = us;
+        this.#isLocal[row] = Number(this.#form.suffix === "");
+        return;
+      }
+    }
     const text = piece.asciiText(start, end);
     const time = this.#read(text);
     if (!time) throw noTime(this.#option, text === "" ? null : text, row);
     this.#us[row] = time.us;
     this.#isLocal[row] = Number(!time.zoned);
-    this.#rows += 1;
+    if (this.#read === isoTime) this.#learn(text);
+  }
+
+  #learn(text: string): void {
+    this.#form = instantForm(text);
+    this.#length = this.#form ? instantLength(this.#form) : 0;
   }
 
   finish(): LogTimes {

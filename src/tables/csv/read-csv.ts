@@ -112,7 +112,9 @@ class CsvReader {
   length = 0;
   readonly #path: string;
   readonly #request: CsvRequest;
-  #columns: readonly (readonly [number, CsvColumn])[] = [];
+  #columns: readonly CsvColumn[] = [];
+  /** The index of the field of each column. */
+  #columnFields: readonly number[] = [];
   /** Behind the header in the first piece. */
   #start = 0;
   readonly #delimiter: number;
@@ -150,7 +152,9 @@ class CsvReader {
   }
 
   open(): void {
-    this.#columns = this.#request.columns(this.names);
+    const columns = this.#request.columns(this.names);
+    this.#columns = columns.map(([, column]) => column);
+    this.#columnFields = columns.map(([field]) => field);
   }
 
   /** Reads all complete records of a piece; the position behind them. */
@@ -168,13 +172,17 @@ class CsvReader {
   }
 
   #addRow(piece: CsvPiece): void {
-    for (let field = this.names.length; field < this.#fields; field += 1) {
-      if (this.#starts[field] !== this.#ends[field]) throw this.#tooLong();
+    const [starts, ends, count] = [this.#starts, this.#ends, this.#fields];
+    for (let field = this.names.length; field < count; field += 1) {
+      if (starts[field] !== ends[field]) throw this.#tooLong();
     }
-    for (const [field, column] of this.#columns) {
-      const start = this.#starts[field] as number;
-      const end = this.#ends[field] as number;
-      if (field >= this.#fields) column.add(piece, 0, 0);
+    const [columns, fields] = [this.#columns, this.#columnFields];
+    for (let index = 0; index < columns.length; index += 1) {
+      const column = columns[index] as CsvColumn;
+      const field = fields[index] as number;
+      const start = starts[field] as number;
+      const end = ends[field] as number;
+      if (field >= count) column.add(piece, 0, 0);
       else if (end >= 0) column.add(piece, start, end);
       else {
         const bytes = unescaped(piece.bytes, start, ~end);
@@ -209,21 +217,26 @@ class CsvReader {
 
   /** Finds the fields of the record at `start`: the position behind it, or −1 if it does not end in the piece. */
   #split({ bytes, length }: CsvPiece, start: number, isLast: boolean): number {
+    const [stops, delimiter, starts, ends] = [this.#stops, this.#delimiter, this.#starts, this.#ends];
     let p = start;
-    for (this.#fields = 0; ; ) {
+    let fields = 0;
+    let isQuoted: boolean;
+    for (;;) {
       const first = p;
-      this.#isQuoted = bytes[p] === quote;
-      if (this.#isQuoted) p = this.#quoted(bytes, p, length);
+      isQuoted = bytes[p] === quote;
+      if (isQuoted) p = this.#quoted(bytes, p, length, fields);
       else {
-        while (this.#stops[bytes[p] as number] === 0) p += 1;
-        this.#starts[this.#fields] = first;
-        this.#ends[this.#fields] = p;
+        while (stops[bytes[p] as number] === 0) p += 1;
+        starts[fields] = first;
+        ends[fields] = p;
       }
       if (p > length || (p === length && !isLast)) return -1;
-      this.#fields += 1;
-      if (bytes[p] !== this.#delimiter) break;
+      fields += 1;
+      if (bytes[p] !== delimiter) break;
       p += 1;
     }
+    this.#fields = fields;
+    this.#isQuoted = isQuoted;
     if (bytes[p] === carriageReturn) {
       if (p + 1 === length && !isLast) return -1;
       return p + (bytes[p + 1] === lineFeed && p + 1 < length ? 2 : 1);
@@ -232,7 +245,8 @@ class CsvReader {
   }
 
   /** Finds the end of a quoted field: the position behind it, beyond `length` if its quote is not closed. */
-  #quoted(bytes: Uint8Array, start: number, length: number): number {
+  #quoted(bytes: Uint8Array, start: number, length: number, field: number): number {
+    const stops = this.#stops;
     let p = start + 1;
     let isPlain = true;
     for (;;) {
@@ -244,10 +258,10 @@ class CsvReader {
     }
     const behind = p + 1;
     p = behind;
-    while (this.#stops[bytes[p] as number] === 0) p += 1;
+    while (stops[bytes[p] as number] === 0) p += 1;
     isPlain &&= p === behind;
-    this.#starts[this.#fields] = isPlain ? start + 1 : start;
-    this.#ends[this.#fields] = isPlain ? p - 1 : ~p;
+    this.#starts[field] = isPlain ? start + 1 : start;
+    this.#ends[field] = isPlain ? p - 1 : ~p;
     return p;
   }
 

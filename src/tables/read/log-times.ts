@@ -16,7 +16,8 @@ export function timeReader(timeFormat: string | undefined): ReadTime {
   return timeFormat === undefined ? isoTime : strptime(timeFormat);
 }
 
-function isoTime(text: string): ParsedInstant | undefined {
+/** Reads ISO 8601. */
+export function isoTime(text: string): ParsedInstant | undefined {
   return parseInstant(text) ?? (isDateText(text) ? parseInstant(`${text}T00:00`) : undefined);
 }
 
