@@ -9,10 +9,10 @@ import type { WrittenLake } from "./lake/write-lake.js";
 export interface MakeLakeOptions {
   /**
    * URL at which readers find the snapshot's folder, where the catalog lies elsewhere: `https://data.example.com/acme.snapshot`,
-   * `s3://bucket/acme.snapshot`. Default: the folder in which the catalog lies.
+   * `s3://bucket/acme.snapshot`. Default: the location of the existing catalog, else the folder of the snapshot.
    */
   readonly location?: string | undefined;
-  /** IANA time zone in which calendar dates that macros are given end. Default `"UTC"`. */
+  /** IANA time zone in which calendar dates that macros are given end. Default: the zone of the existing catalog, else `"UTC"`. */
   readonly timeZone?: string | undefined;
 }
 
@@ -39,14 +39,19 @@ export async function makeLake(path: string, options: MakeLakeOptions = {}): Pro
   }
   const root = resolve(path);
   const { resolveTimeZone } = await import("../history/time/valid-time.js");
-  const timeZone = resolveTimeZone(options.timeZone);
+  if (options.timeZone !== undefined) resolveTimeZone(options.timeZone);
   const { lockFolder } = await import("./folder/folder-lock.js");
   const { readManifest } = await import("./folder/read-generation.js");
-  const { writeLakeFile } = await import("./lake/write-lake.js");
+  const { storedSettings, writeLakeFile } = await import("./lake/write-lake.js");
   await readManifest(root);
   const lock = await lockFolder(root, () => new Date());
   try {
-    return await writeLakeFile(root, { timeZone, ...(location === undefined ? {} : { location }) });
+    const { timeZone = "UTC", ...stored } = (await storedSettings(root)) ?? {};
+    return await writeLakeFile(root, {
+      timeZone: options.timeZone ?? timeZone,
+      ...stored,
+      ...(location === undefined ? {} : { location }),
+    });
   } finally {
     await lock.release();
   }

@@ -7,6 +7,7 @@ const pullRules: OptionRules<PullOptions> = {
   ...readRules,
   site_id: anything,
   allowShrink: flag,
+  allowMove: flag,
   fullLog: flag,
   resumeMs: anything,
   now: callback,

@@ -148,6 +148,14 @@ describe("siteframe run", () => {
     expect(readFileSync(out, "utf8")).toContain('[12,\\"Llano Verde\\"]');
     expect(await siteframe(["run", path, "-p", "nonsense"])).toMatchObject({ code: 1 });
   });
+
+  it("prints what a script writes, and nothing of a notebook", async () => {
+    const source = 'console.log("rows", 3);\nprocess.stderr.write("slow\\n");\n[1, 2]';
+    const script = join(folder, "script.ts");
+    writeFileSync(script, `// %%\n${source}\n// %%\nconsole.log("done");\n`);
+    expect(await siteframe(["run", script])).toMatchObject({ code: 0, stdout: "rows 3\ndone\n", stderr: "slow\n" });
+    expect(await siteframe(["run", notebook("silent", source)])).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
 });
 
 describe("siteframe run, for others", () => {

@@ -16,13 +16,16 @@ export function addLakeCommand(program: Command): void {
     .argument("<snapshot>", "snapshot folder")
     .option(
       "--location <url>",
-      "where readers find the folder: https://data.example.com/acme.snapshot, s3://bucket/acme.snapshot; on this machine if absent",
+      "where readers find the folder: https://data.example.com/acme.snapshot, s3://bucket/acme.snapshot. Default: as before, else on this machine",
     )
-    .option("--time-zone <zone>", "time zone in which the calendar dates that macros are given end", "UTC")
+    .option(
+      "--time-zone <zone>",
+      "time zone in which the calendar dates that macros are given end. Default: as before, else UTC",
+    )
     .action(run);
 }
 
 async function run(snapshot: string, options: LakeOptions): Promise<void> {
-  const { path, generations } = await makeLake(snapshot, options);
-  process.stdout.write(`Wrote ${path} with generation ${generations.join(", ")}.\n`);
+  const { path, generations, timeZone } = await makeLake(snapshot, options);
+  process.stdout.write(`Wrote ${path} with generation ${generations.join(", ")} and time zone ${timeZone}.\n`);
 }

@@ -17,6 +17,7 @@ interface PullCommandOptions {
   readonly baseUrl?: string;
   readonly site?: readonly number[];
   readonly allowShrink?: boolean;
+  readonly allowMove?: boolean;
   readonly fullLog?: boolean;
   readonly redact?: boolean;
   readonly strict?: boolean;
@@ -38,6 +39,7 @@ export function addPullCommand(program: Command): void {
       siteId(text),
     ])
     .option("--allow-shrink", "accept that sites or more than a tenth of the features no longer come")
+    .option("--allow-move", "accept that the service has another address than before")
     .option("--full-log", "ask for the log of every feature, also of those that look untouched")
     .option("--redact", "store pseudonyms instead of person data")
     .option("--no-strict", "keep records with times that do not exist and tell of them, instead of stopping")

@@ -75,6 +75,8 @@ export async function runOne(path: string, options: RunOptions): Promise<Noteboo
     const running = runNotebook(path, {
       parameters,
       engine: engineName(options.engine),
+      // A script prints as it would in Node. Notebooks keep their outputs, some of which are only for pages.
+      ...(isScript(path) ? { onStream: (name, text) => void process[name].write(text) } : {}),
       ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off" } }),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });

@@ -35,22 +35,32 @@ import { runRecord, type SourceRead } from "./run-record.js";
 /** Where displays with an id are, so that any cell can replace them. */
 type Displays = Map<string, { readonly outputs: Output[]; readonly index: number }[]>;
 
+/** Called with what cells write to their streams, as they write it. */
+type StreamListener = (name: "stdout" | "stderr", text: string) => void;
+
 /** Gathers a notebook's outputs, cell by cell, as nbformat wants them. */
 export class OutputCollector {
   readonly #displays: Displays = new Map();
+  readonly #onStream: StreamListener;
+
+  constructor(onStream: StreamListener = () => undefined) {
+    this.#onStream = onStream;
+  }
 
   startCell(): CellOutputs {
-    return new CellOutputs(this.#displays);
+    return new CellOutputs(this.#displays, this.#onStream);
   }
 }
 
 /** The outputs of one cell, also those that come after its end. */
 class CellOutputs implements CellSink {
   readonly #displays: Displays;
+  readonly #onStream: StreamListener;
   readonly #outputs: Output[] = [];
 
-  constructor(displays: Displays) {
+  constructor(displays: Displays, onStream: StreamListener) {
     this.#displays = displays;
+    this.#onStream = onStream;
   }
 
   /** What was gathered; it grows. */
@@ -59,6 +69,7 @@ class CellOutputs implements CellSink {
   }
 
   stream(name: "stdout" | "stderr", text: string): void {
+    this.#onStream(name, text);
     const last = this.#outputs.at(-1);
     if (last?.output_type === "stream" && last.name === name) {
       this.#outputs[this.#outputs.length - 1] = { ...last, text: last.text + text };
@@ -293,6 +304,8 @@ export interface RunNotebookOptions {
   readonly engine?: EngineName;
   /** Called before each code cell, and at the end. */
   readonly onProgress?: (progress: NotebookProgress) => void;
+  /** Called with what cells write to `stdout` and `stderr`, as they write it. */
+  readonly onStream?: (name: "stdout" | "stderr", text: string) => void;
   readonly now?: () => Date;
 }
 
@@ -318,6 +331,7 @@ export async function runNotebook(input: string | Notebook, options: RunNotebook
     env = {},
     engine: wanted = engineNames[0],
     onProgress = () => undefined,
+    onStream = () => undefined,
   } = options;
   const executedAt = (options.now ?? (() => new Date()))();
   const cwd = options.cwd ?? (typeof input === "string" ? dirname(resolve(input)) : process.cwd());
@@ -326,7 +340,7 @@ export async function runNotebook(input: string | Notebook, options: RunNotebook
   const { engine } = chooseEngine(wanted);
   const cellProcess = await CellProcess.start({ cwd, env, engine: wanted, cells: plannedCells(notebook) });
   try {
-    return await runCells(notebook, { name, engine, cellProcess, timeoutMs, onProgress, executedAt });
+    return await runCells(notebook, { name, engine, cellProcess, timeoutMs, onProgress, onStream, executedAt });
   } finally {
     cellProcess.close();
   }
@@ -338,14 +352,15 @@ interface Run {
   readonly cellProcess: CellProcess;
   readonly timeoutMs: number;
   readonly onProgress: (progress: NotebookProgress) => void;
+  readonly onStream: StreamListener;
   readonly executedAt: Date;
 }
 
 async function runCells(
   notebook: Notebook,
-  { name, engine, cellProcess, timeoutMs, onProgress, executedAt }: Run,
+  { name, engine, cellProcess, timeoutMs, onProgress, onStream, executedAt }: Run,
 ): Promise<Notebook> {
-  const collector = new OutputCollector();
+  const collector = new OutputCollector(onStream);
   const late = new LatePictures();
   const cells: Cell[] = notebook.cells.map((cell) => (cell.cell_type === "code" ? cleared(cell) : cell));
   const executed = (): Notebook => ({

@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
+import { anything, checkOptions, type OptionRules } from "../../core/options.js";
+import { columnValues, valueList } from "../../history/cell/value-sets.js";
 import { type CreditOptions, creditRules, doneAndCredits } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import { dateLabel } from "../../history/order/chart-date.js";
@@ -20,8 +21,8 @@ import { knownValues, requireSpelled, shareByLabel } from "./known-values.js";
 
 /** Options of `burnDown()`; all others go to Plot. */
 export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOptions {
-  /** Values that mean that there is nothing left to do. Default `["CLOSED"]`. */
-  readonly done?: readonly unknown[];
+  /** The value, or an array of values, of a finished feature. Default: `"CLOSED"`. */
+  readonly done?: unknown;
   /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
   readonly dates?: Grid;
   /** The day of the report, where the forecast of a history begins. Default `until` of the history. */
@@ -32,7 +33,7 @@ export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOpt
 
 export const burnDownRules: OptionRules<BurnDownOptions> = {
   ...figureRules,
-  done: list,
+  done: columnValues("of a finished feature"),
   dates: anything,
   until: anything,
   forecast: anything,
@@ -50,14 +51,15 @@ export const burnDownRules: OptionRules<BurnDownOptions> = {
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
   checkOptions("burnDown()", options, burnDownRules);
-  const { done = ["CLOSED"], dates, until, forecast, weight, unit, credits, ...plotOptions } = options;
+  const { done = "CLOSED", dates, until, forecast, weight, unit, credits, ...plotOptions } = options;
   requireHistory("burnDown()", data, until);
-  if (credits && options.done) throw doneAndCredits("burnDown()");
+  if (credits && options.done !== undefined) throw doneAndCredits("burnDown()");
   const counts = countsOverTime(data, column, dates, until, { weight, unit });
   const share = shareByLabel(credits, data, column, counts);
   const known = knownValues(data, column, counts);
-  if (options.done) requireSpelled("done", options.done, column, known);
-  const doneLabels = new Set(done.map((value) => valueLabel(value)));
+  const doneValues = valueList(done);
+  if (options.done !== undefined) requireSpelled("done", doneValues, column, known);
+  const doneLabels = new Set(doneValues.map((value) => valueLabel(value)));
   const earned = share ?? ((label: string) => Number(doneLabels.has(label)));
   const open = counts.values.filter((value) => earned(value) < 1 && value !== labels.unknown);
   const rows = counts.dates.map((date) => {
@@ -74,7 +76,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const doneText = [...doneLabels].join(" or ");
   const isEverDone = [...doneLabels].some((label) => known.has(label));
   const fan = forecastFan(data, column, forecast, {
-    done,
+    done: doneValues,
     until,
     colour: accent,
     toY: (count, total) => total - count,

@@ -40,6 +40,8 @@ export interface WrittenLake {
   readonly path: string;
   /** The states that it has, oldest first. */
   readonly generations: readonly number[];
+  /** In which calendar dates end. */
+  readonly timeZone: string;
 }
 
 const MEMORY_MB = 200;
@@ -70,7 +72,7 @@ export async function writeLakeFile(root: string, settings: LakeSettings): Promi
     const relations = await presentRelations(root, present, settings.timeZone);
     await writeCatalog(file, { root, states, relations, settings });
     await renamePath(file, join(root, LAKE_NAME));
-    return { path: join(root, LAKE_NAME), generations: states.map(({ generation }) => generation) };
+    return { path: join(root, LAKE_NAME), generations: states.map(({ generation }) => generation), timeZone: settings.timeZone };
   } catch (error) {
     throw diskError(error, root, "do it again");
   } finally {
@@ -93,6 +95,11 @@ async function presentRelations(root: string, manifest: Manifest, timeZone: stri
   } finally {
     await lazy.close();
   }
+}
+
+/** The settings of the existing catalog; undefined if it is missing or damaged. */
+export async function storedSettings(root: string): Promise<LakeSettings | undefined> {
+  return readSettings(root).catch(() => undefined);
 }
 
 /** What the catalog that stands there was written with. */

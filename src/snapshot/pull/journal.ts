@@ -71,8 +71,9 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of a pull: the existing one if it has steps, is about the same, not older than `resumeMs` and all its files are
-   * there, else a new one. A failed attempt without a step has read nothing, so its time must not become the generation's. One that says what no pull writes is not believed: a folder may be of others.
+   * Opens the journal of a pull: the existing one if it has steps, is about the same, is not older than `resumeMs` and all its files
+   * are there, else a new one. A failed attempt without a step has read nothing, so its time must not become the generation's.
+   * Unknown content is ignored, since the folder may belong to another program.
    */
   static async open(root: string, wanted: PullHeader, resumeMs: number): Promise<Journal> {
     const folder = join(root, PULL_FOLDER);

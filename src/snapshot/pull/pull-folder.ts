@@ -66,6 +66,7 @@ interface PullTerms extends Pick<PullOptions, "onProgress" | "signal"> {
   /** null for all, or those of the state before. */
   readonly sites: readonly number[] | null;
   readonly allowShrink: boolean;
+  readonly allowMove: boolean;
   readonly fullLog: boolean;
   readonly redact: boolean;
   readonly resumeMs: number;
@@ -77,12 +78,13 @@ interface PullTerms extends Pick<PullOptions, "onProgress" | "signal"> {
 }
 
 function resolvePull(reader: Reader, options: PullOptions): PullTerms {
-  const { onProgress, site_id, allowShrink, fullLog, resumeMs, now, ...reads } = options;
+  const { onProgress, site_id, allowShrink, allowMove, fullLog, resumeMs, now, ...reads } = options;
   return {
     onProgress,
     signal: reads.signal,
     sites: site_id === undefined ? null : [...new Set([site_id].flat())].sort((a, b) => a - b),
     allowShrink: allowShrink ?? false,
+    allowMove: allowMove ?? false,
     fullLog: fullLog ?? false,
     redact: reads.redact ?? reader.redact ?? false,
     resumeMs: resumeMs ?? 24 * 3_600_000,
@@ -120,7 +122,7 @@ async function pullLocked(
   terms: PullTerms,
 ): Promise<PullReport> {
   const { now, onProgress, fullLog } = terms;
-  const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), terms.sites);
+  const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), terms);
   const header = {
     version: 3 as const,
     origin: source.origin.name,
@@ -352,12 +354,13 @@ function checkOrigin(
   root: string,
   previous: Manifest | undefined,
   origin: SnapshotOrigin,
-  sites: readonly number[] | null,
+  { sites, allowMove }: PullTerms,
 ): readonly number[] | null {
   if (!previous) return sites;
-  if (previous.origin.kind !== origin.kind || previous.origin.name !== origin.name) {
+  const isMoved = previous.origin.name !== origin.name;
+  if (previous.origin.kind !== origin.kind || (isMoved && !allowMove)) {
     throw new SnapshotError(`${root} was made from ${previous.origin.name}, not from ${origin.name}.`, {
-      hint: "Give another folder.",
+      hint: "Choose another folder. If the same service has moved to another address, allow it (allowMove, --allow-move).",
       facts: { path: root, origin: previous.origin.name, asked: origin.name },
     });
   }

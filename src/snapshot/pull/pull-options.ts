@@ -10,6 +10,8 @@ export interface PullOptions extends Omit<ReadOptions, "onProgress"> {
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
   /** Whether a state in which sites or more than a tenth of the features are missing is accepted. Default false. */
   readonly allowShrink?: boolean | undefined;
+  /** Whether the service may have another address than in the previous generation. Default: false. */
+  readonly allowMove?: boolean | undefined;
   /** Whether the log of every feature is asked for, also of those that look untouched. Default false. */
   readonly fullLog?: boolean | undefined;
   /** How old a pull that was interrupted may be to be continued, in milliseconds. Default 24 hours. */

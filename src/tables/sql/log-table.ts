@@ -259,7 +259,7 @@ class LogFile {
     ]);
     if (!collide) return read;
     throw new ArgumentError(
-      `${showValue(this.#path)} has two texts that cannot be told from each other by their hash.`,
+      `${showValue(this.#path)} has two strings with the same hash.`,
       { hint: "Read the rows yourself, and give them instead of the path." },
     );
   }
@@ -288,8 +288,8 @@ class LogFile {
   }
 
   /**
-   * Whether two long texts have one hash: with the same prefix and length they would be taken for one. Nobody has seen such a
-   * pair, but it can be made.
+   * Whether two long strings have one hash: with the same prefix and length they would get the same code. Such a pair is
+   * improbable, but it can be constructed.
    */
   async #collide(long: readonly string[]): Promise<boolean> {
     const connection = await this.#instance.connect();

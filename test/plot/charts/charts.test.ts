@@ -44,6 +44,8 @@ describe("charts of a history", () => {
     expect(spoken(figure)).toContain("2 on 2024-03-05, at most 2 on 2024-03-05, 2 on 2024-03-30");
     expect(figure.outerHTML).toContain("url(#siteframe-hatch)");
     expect(spoken(burnDown(history, "STATUS", { dates, done: ["OPEN", "CLOSED"] }))).toContain("at most 1");
+    const [one, list] = ["OPEN", ["OPEN"]].map((done) => spoken(burnDown(history, "STATUS", { dates, done })));
+    expect(one).toBe(list);
   });
 
   test("values that no feature ever had are refused where they would make a flat curve", () => {

@@ -57,11 +57,22 @@ describe("the catalog of a lake", () => {
     const program = await siteframeProgram(["lake"]);
     await program.parseAsync(["node", "siteframe", "lake", path, "--location", "s3://bucket/acme.snapshot/"]);
     const catalog = join(path, "lake.ducklake");
-    expect(written.mock.calls.join()).toContain(`Wrote ${catalog} with generation 1.`);
+    expect(written.mock.calls.join()).toContain(`Wrote ${catalog} with generation 1 and time zone UTC.`);
     written.mockRestore();
     await pull(fromRecords(records, { readAt }), path, { progress: false, now: () => readAt });
     expect(await ask(catalog, DATA_PATH)).toEqual([["s3://bucket/acme.snapshot/"]]);
     expect(await ask(catalog, "SELECT snapshot_id::INTEGER FROM ducklake_snapshot ORDER BY ALL")).toEqual([[1], [2]]);
+  });
+
+  it("keeps its options when it is written again without them", async () => {
+    const path = await pulled("kept.snapshot");
+    const options = { timeZone: "America/Los_Angeles", location: "s3://bucket/acme.snapshot" };
+    await makeLake(path, options);
+    const { path: catalog, timeZone } = await makeLake(path);
+    expect(timeZone).toBe(options.timeZone);
+    expect(await ask(catalog, DATA_PATH)).toEqual([["s3://bucket/acme.snapshot/"]]);
+    expect((await makeLake(path, { timeZone: "UTC" })).timeZone).toBe("UTC");
+    expect(await ask(catalog, DATA_PATH)).toEqual([["s3://bucket/acme.snapshot/"]]);
   });
 
   it("is refused for what is no URL, no time zone, no snapshot or of an older format", async () => {

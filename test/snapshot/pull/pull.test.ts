@@ -204,6 +204,22 @@ describe("pull", () => {
     await expect(pull(source, foreign)).rejects.toThrow(/is no snapshot and not empty/);
   });
 
+  it("follows a service that has moved, if that is allowed", async () => {
+    const moved = await movingService(folder, company());
+    const there = connect({ baseUrl: moved.url, apiKey: "k" });
+    try {
+      edit(4, 5000, "CLOSED");
+      await moved.show(state);
+      await expect(pull(there, path)).rejects.toMatchObject({ hint: expect.stringContaining("--allow-move") });
+      const report = await pull(there, path, { allowMove: true });
+      expect(report).toMatchObject({ generation: 2, found: { added: 0, changed: 1, gone: 0 } });
+      expect((await readGeneration(path)).origin.name).toBe(there.origin.name);
+    } finally {
+      await there.close();
+      await moved.close();
+    }
+  });
+
   it("limits itself to sites", async () => {
     path = newPath();
     const report = await again({ site_id: [2] });
