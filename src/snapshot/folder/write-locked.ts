@@ -1,4 +1,4 @@
-import { mkdir, open, readdir } from "node:fs/promises";
+import { mkdir, open, readdir, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
@@ -29,7 +29,7 @@ export interface LockedFolder {
 /**
  * Holds the lock of a snapshot folder while a new state is written to it.
  *
- * @param path of the folder, which is made if there is none
+ * @param path of the folder, which is created if it is missing, and removed if `write` fails and leaves it empty
  * @throws SnapshotError naming who holds the lock, or if the folder is no snapshot or cannot be written
  */
 export async function writeLocked<T>(
@@ -38,44 +38,64 @@ export async function writeLocked<T>(
   write: (folder: LockedFolder) => Promise<T>,
 ): Promise<T> {
   const root = resolve(path);
-  await prepareFolder(root);
+  const { created } = await prepareFolder(root);
   const lock = await lockFolder(root, now);
+  let isWritten = false;
   try {
-    return await write({
+    // Another writer may have been at it before the lock was taken.
+    const { previous } = await prepareFolder(root);
+    const result = await write({
       root,
-      // Another writer may have been at it before the lock was taken.
-      previous: await prepareFolder(root),
+      previous,
       async publish(staged, manifest) {
         await lock.check();
         await publish(root, staged, manifest);
         await keepLake(root);
       },
     });
+    isWritten = true;
+    return result;
   } finally {
     await lock.release();
+    if (!isWritten && created !== undefined) await removeEmpty(root, created);
   }
+}
+
+/** Removes a folder and the ones above it up to `first`, as far as they are empty. */
+async function removeEmpty(folder: string, first: string): Promise<void> {
+  const isRemoved = await rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isRemoved && folder !== first) await removeEmpty(dirname(folder), first);
+}
+
+interface PreparedFolder {
+  readonly previous: Manifest | undefined;
+  readonly created: string | undefined;
 }
 
 /**
  * Makes sure that a snapshot can be written to a folder.
  *
- * @returns the manifest of the snapshot that stands there
+ * @returns the manifest of the existing snapshot, and the first folder that had to be created
  * @throws SnapshotError if the folder holds anything that is no snapshot: it is never mixed with or overwritten
  */
-async function prepareFolder(path: string): Promise<Manifest | undefined> {
+async function prepareFolder(path: string): Promise<PreparedFolder> {
   refuseHivePath(path);
+  let created: string | undefined;
   try {
-    await mkdir(path, { recursive: true });
+    created = await mkdir(path, { recursive: true });
   } catch (cause) {
     const told = diskError(cause, path, "do it again");
     if (told !== cause) throw told;
     throw new SnapshotError(`${path} cannot be made a folder.`, { cause, facts: { path } });
   }
   const entries = await readdir(path);
-  if (entries.includes(MANIFEST_NAME)) return readManifest(path);
+  if (entries.includes(MANIFEST_NAME)) return { previous: await readManifest(path), created };
   // A writer that was stopped before its first manifest was in place has left folders.
   const foreign = entries.find((name) => !name.startsWith(".") && !folders.has(name));
-  if (foreign === undefined) return undefined;
+  if (foreign === undefined) return { previous: undefined, created };
   throw new SnapshotError(`${path} is no snapshot and not empty: it holds ${foreign}.`, {
     hint: "Give a new or empty folder.",
     facts: { path },

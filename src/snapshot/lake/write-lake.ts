@@ -72,7 +72,11 @@ export async function writeLakeFile(root: string, settings: LakeSettings): Promi
     const relations = await presentRelations(root, present, settings.timeZone);
     await writeCatalog(file, { root, states, relations, settings });
     await renamePath(file, join(root, LAKE_NAME));
-    return { path: join(root, LAKE_NAME), generations: states.map(({ generation }) => generation), timeZone: settings.timeZone };
+    return {
+      path: join(root, LAKE_NAME),
+      generations: states.map(({ generation }) => generation),
+      timeZone: settings.timeZone,
+    };
   } catch (error) {
     throw diskError(error, root, "do it again");
   } finally {

@@ -94,6 +94,13 @@ export class Journal {
     return [...this.#steps.values()];
   }
 
+  /** When the first record was read, also in an earlier attempt that was interrupted. */
+  get firstRead(): string {
+    const [first] = this.steps.map(({ from }) => from).sort();
+    if (first === undefined) throw new TypeError("no step has read anything yet");
+    return first;
+  }
+
   /** Does a step and notes it, unless it was done before. */
   async step(name: string, work: () => Promise<PullStep>): Promise<PullStep> {
     const done = this.#steps.get(name);

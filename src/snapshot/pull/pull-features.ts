@@ -169,7 +169,7 @@ async function writeGone(
   gone: readonly number[],
   returned: readonly number[],
 ): Promise<readonly SnapshotFile[]> {
-  const { tables, previous, root, now } = context;
+  const { tables, previous, root, journal } = context;
   const before = previous?.gone_files ?? [];
   if (!previous) return before;
   const isPresent = hasPresentFeatures(previous);
@@ -183,7 +183,7 @@ async function writeGone(
   const columns = [...schema.columns.map(({ name }) => `n."${name}"`), "n.record"].join();
   await tables.connection.run(
     `CREATE OR REPLACE TEMP VIEW gone AS
-     SELECT ${columns}, ${sqlText(now().toISOString())}::TIMESTAMPTZ AS gone_at FROM ${goneNow} n
+     SELECT ${columns}, ${sqlText(journal.firstRead)}::TIMESTAMPTZ AS gone_at FROM ${goneNow} n
      UNION ALL SELECT ${columns}, b.gone_at FROM ${stillGone} n JOIN ${parquet(schema, paths(before))} b ON b.id = n.id`,
   );
   const sites = await tables.rows("SELECT DISTINCT site_id::DOUBLE FROM gone ORDER BY ALL");

@@ -150,7 +150,13 @@ async function pullLocked(
     now,
     report: (progress) => onProgress?.({ ...progress, toGo: estimate.toGo() }),
   };
-  const { manifest, features } = await newState(context, sites, terms).finally(() => tables.close());
+  const { manifest, features } = await newState(context, sites, terms)
+    .finally(() => tables.close())
+    .catch(async (error: unknown) => {
+      // Nothing was read that the next pull could go on from.
+      if (journal.steps.length === 0) await journal.remove();
+      throw error;
+    });
   await publish(journal.folder, manifest);
   await journal.remove();
   const { added, changed, gone, returned } = features;
@@ -249,7 +255,7 @@ async function newManifest(
   features: SettledFeatures,
   log: LogResult,
 ): Promise<Manifest & Required<Pick<Manifest, "found">>> {
-  const { previous, feed, now } = context;
+  const { previous, feed, now, journal } = context;
   const changes = await compactLog(context, [
     ...(await presentLog(context)),
     ...log.steps.flatMap(({ files }) => files),
@@ -264,7 +270,7 @@ async function newManifest(
     origin: snapshotOrigin(feed.origin),
     scope: sites ? { site_id: sites } : {},
     written_at: now().toISOString(),
-    read_at: firstRead([...steps, ...log.steps]),
+    read_at: journal.firstRead,
     read_times: readTimes,
     files: [...small, ...features.files, ...changes],
     gone_files: features.goneFiles,
@@ -278,13 +284,6 @@ async function newManifest(
     ...(log.editsTouchFeatures ? {} : { edits_touch_features: false }),
     watermarks: lastChange === undefined ? {} : { propertyChanges: lastChange },
   };
-}
-
-/** When the first record was read, also in an earlier attempt that was interrupted. */
-function firstRead(steps: readonly PullStep[]): string {
-  const [first] = steps.map(({ from }) => from).sort();
-  if (first === undefined) throw new TypeError("a pull has steps");
-  return first;
 }
 
 function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTimes {

@@ -115,6 +115,10 @@ describe("pull", () => {
     expect((await statuses()).columns).toContain("Grade");
     expect(await statuses(1)).toEqual(before);
     expect(before.columns).toContain("Severity");
+    const snapshot = await openSnapshot(path);
+    const gone = await snapshot.sql("SELECT DISTINCT epoch_us(gone_at)::DOUBLE AS us FROM gone_features");
+    await snapshot.close();
+    expect(gone.array("us")).toEqual([Date.parse((await readGeneration(path)).read_at) * 1000]);
 
     const back = company().layerFeatures.filter(({ id }) => id === 7);
     state.layerFeatures.push(...back);
@@ -202,6 +206,16 @@ describe("pull", () => {
     mkdirSync(foreign);
     writeFileSync(join(foreign, "letter.txt"), "");
     await expect(pull(source, foreign)).rejects.toThrow(/is no snapshot and not empty/);
+  });
+
+  it("leaves nothing behind if the first one reads nothing", async () => {
+    const nowhere = connect({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
+    await expect(pull(nowhere, join(folder, "new", "folder", "acme.snapshot"))).rejects.toThrow();
+    expect(readdirSync(folder)).not.toContain("new");
+    mkdirSync(join(folder, "empty"));
+    await expect(pull(nowhere, join(folder, "empty"))).rejects.toThrow();
+    expect(readdirSync(join(folder, "empty"))).toEqual([]);
+    await nowhere.close();
   });
 
   it("follows a service that has moved, if that is allowed", async () => {
