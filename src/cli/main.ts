@@ -2,10 +2,11 @@
 import { writeSync } from "node:fs";
 import { diskReason } from "../core/disk-reason.js";
 import { ArgumentError } from "../core/errors.js";
-import { reportError } from "./output/report-error.js";
+import { commandFlags, reportError } from "./output/report-error.js";
 import { siteframeProgram } from "./program.js";
 
-const program = await siteframeProgram(process.argv.slice(2));
+const words = process.argv.slice(2);
+const program = await siteframeProgram(words);
 
 for (const [stream, name] of [
   [process.stdout, "standard output"],
@@ -28,7 +29,7 @@ try {
 
 function fail(error: unknown): void {
   process.exitCode = 1;
-  const text = reportError(error, program.opts()["debug"] === true);
+  const text = reportError(error, program.opts()["debug"] === true, commandFlags(program, words));
   // Written at once, since the process may end; to where nothing may be written, too.
   try {
     writeSync(process.stderr.fd, `${text}\n`);

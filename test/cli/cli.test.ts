@@ -506,7 +506,8 @@ describe("siteframe import and export", () => {
     const columns = ["--id", "issue", "--property", "status", "--value", "status", "--time", "at", "--type", "ISSUES"];
     const refused = await siteframe(["import", "--changes", log, ...columns, path]);
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.stderr).toContain("name no zone");
+    expect(refused.stderr).toContain("The times of --time name no zone");
+    expect(refused.stderr).toContain('--time-zone "Europe/Berlin"');
     const imported = await siteframe(["import", "--changes", log, ...columns, "--time-zone", "UTC", path]);
     expect(imported).toMatchObject({ code: 0 });
     expect(imported.stderr).toMatch(/2 {2}propertyChanges/);
@@ -515,7 +516,9 @@ describe("siteframe import and export", () => {
     writeFileSync(other, "issue~status~at\nÄ-1~Open~02/01/2024 10:00:00\n", "latin1");
     const written = ["--delimiter", "~", "--encoding", "windows-1252", "--time-zone", "UTC"];
     const guessed = await siteframe(["import", "--changes", other, ...columns, ...written, otherPath]);
-    expect(guessed.stderr).toContain('timeFormat: "%m/%d/%Y %H:%M:%S" or timeFormat: "%d/%m/%Y %H:%M:%S"');
+    expect(guessed.stderr).toContain(
+      'invalid time "02/01/2024 10:00:00" (--time). Set --time-format "%m/%d/%Y %H:%M:%S" or --time-format "%d/%m/%Y %H:%M:%S"',
+    );
     const american = [...columns, ...written, "--time-format", "%m/%d/%Y %H:%M:%S"];
     const stated = await siteframe(["import", "--changes", other, ...american, otherPath]);
     expect(stated.stderr).toContain("Times of the log: 2024-02-01T10:00:00");

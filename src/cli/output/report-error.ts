@@ -1,14 +1,43 @@
+import type { Command } from "commander";
 import { SiteframeError } from "../../core/errors.js";
+
+/** Flags of a command by the names that its options have in the library: `--time-zone` of `timeZone`. */
+type Flags = ReadonlyMap<string, string>;
+
+/**
+ * The flags of the command that runs.
+ *
+ * @param words of the command line
+ */
+export function commandFlags(program: Command, words: readonly string[]): Flags {
+  let command = program;
+  for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command;
+  return new Map(command.options.flatMap((option) => (option.long ? [[option.attributeName(), option.long]] : [])));
+}
 
 /**
  * An error as a person at a terminal should see it: one sentence and what to do; the stack and the causes only when
  * they are asked for.
+ *
+ * @param flags stand for the library's names of options, with which a command cannot be called
  */
-export function reportError(error: unknown, debug: boolean): string {
+export function reportError(error: unknown, debug: boolean, flags: Flags = new Map()): string {
   if (debug && error instanceof Error) return [error.stack ?? String(error), ...causes(error)].join("\n");
-  if (error instanceof SiteframeError) return `siteframe: ${[error.message, error.hint].filter(Boolean).join(" ")}`;
+  if (error instanceof SiteframeError)
+    return `siteframe: ${inFlags([error.message, error.hint].filter(Boolean).join(" "), flags)}`;
   const message = error instanceof Error ? error.message : String(error);
   return `siteframe: ${firstLine(message)} (add --debug to see where)`;
+}
+
+/** Replaces `timeZone: "UTC"` by `--time-zone "UTC"`, and `the option timeZone` by `--time-zone`. */
+function inFlags(text: string, flags: Flags): string {
+  return text
+    .replace(/\b([a-z][A-Za-z]*): ("(?:[^"\\]|\\.)*"|\d+\b|true\b)/g, (given, name: string, value: string) => {
+      const flag = flags.get(name);
+      if (flag === undefined) return given;
+      return value === "true" ? flag : `${flag} ${value}`;
+    })
+    .replace(/\b(?:[Tt]he )?option ([a-z][A-Za-z]*)\b/g, (given, name: string) => flags.get(name) ?? given);
 }
 
 function firstLine(text: string): string {

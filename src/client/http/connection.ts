@@ -52,7 +52,7 @@ function resolveBaseUrl(baseUrl: string | URL | undefined): URL {
   }
   if (url.username || url.password) {
     throw new ArgumentError("The base URL holds a user name or password.", {
-      hint: "Pass the key as apiKey, or set SITEFRAME_API_KEY.",
+      hint: "Set SITEFRAME_API_KEY, or pass the key to connect() as apiKey.",
     });
   }
   if (url.search || url.hash) {
@@ -64,7 +64,7 @@ function resolveBaseUrl(baseUrl: string | URL | undefined): URL {
 }
 
 function resolveKey(apiKey: string | undefined): string {
-  const hint = "Pass apiKey, or set SITEFRAME_API_KEY.";
+  const hint = "Set SITEFRAME_API_KEY, or pass apiKey to connect().";
   if (apiKey === undefined || apiKey === "") throw new ArgumentError("No API key is given.", { hint });
   // Anything else could break out of the header.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
