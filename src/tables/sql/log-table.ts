@@ -258,10 +258,9 @@ class LogFile {
       this.#collide(long),
     ]);
     if (!collide) return read;
-    throw new ArgumentError(
-      `${showValue(this.#path)} has two strings with the same hash.`,
-      { hint: "Read the rows yourself, and give them instead of the path." },
-    );
+    throw new ArgumentError(`${showValue(this.#path)} has two strings with the same hash.`, {
+      hint: "Read the rows yourself, and give them instead of the path.",
+    });
   }
 
   async #readColumns({ length, texts, long, numbers }: Request): Promise<FileRead> {
