@@ -21,9 +21,10 @@ export interface CsvBytes {
  * @throws ArgumentError for an unknown encoding; while reading, for a missing or damaged file and an invalid character
  */
 export async function openCsv(path: string, encoding: string | undefined): Promise<CsvBytes> {
+  const given = encoding === undefined ? undefined : canonical(encoding);
   const pieces = readPieces(path);
   const first = (await pieces.next()).value ?? new Uint8Array(0);
-  const label = encoding === undefined ? encodingOf(first) : canonical(encoding);
+  const label = given ?? encodingOf(first);
   const all = prepended(first, pieces);
   return { encoding: label, pieces: label === "utf-8" ? withoutMark(all) : transcoded(all, label, path) };
 }
