@@ -1,4 +1,4 @@
-type Numbers = Float64Array | Int32Array | Uint32Array;
+type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
 
 /** A typed array that grows. */
 export class GrowingArray<T extends Numbers> {

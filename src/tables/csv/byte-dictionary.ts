@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { ArgumentError } from "../../core/errors.js";
+import { GrowingArray } from "../cells/growing-array.js";
 import type { JsonBytes } from "../json/scan-json.js";
 
 /**
@@ -36,8 +37,12 @@ export class ByteDictionary {
   #bytes = Buffer.allocUnsafeSlow(1 << 14);
   #view = viewOf(this.#bytes);
   /** Where each text begins, and where the last one ends. */
-  #starts = new Int32Array(1024);
+  readonly #starts = new GrowingArray(Int32Array);
   #size = 0;
+
+  constructor() {
+    this.#starts.push(0);
+  }
 
   /** The code of `bytes[start … end)`. */
   code(json: JsonBytes, start: number, end: number): number {
@@ -74,7 +79,7 @@ export class ByteDictionary {
       if (code === 0) {
         slots[slot] = length;
         slots[slot + 1] = hash;
-        slots[slot + 2] = this.#starts[this.#size] as number;
+        slots[slot + 2] = this.#starts.at(this.#size);
         slots[slot + 3] = -this.#size - 1;
         return this.#push(json, start, length);
       }
@@ -84,7 +89,7 @@ export class ByteDictionary {
   /** The texts by code. */
   texts(): string[] {
     const length = this.#size;
-    const bounds = this.#starts;
+    const bounds = this.#starts.values;
     const bytes = this.#bytes.subarray(0, bounds[length]);
     // Bytes and characters have the same places.
     if (bytes.length <= MOST_AT_ONCE && isAscii(bytes)) {
@@ -105,14 +110,13 @@ export class ByteDictionary {
   /** Takes a text that has a slot. */
   #push({ bytes }: JsonBytes, start: number, length: number): number {
     const code = this.#size;
-    const own = this.#starts[code] as number;
+    const own = this.#starts.at(code);
     const end = own + length;
     if (end > this.#bytes.length) this.#growBytes(2 * end);
     const target = this.#bytes;
     for (let n = 0; n < length; n += 1) target[own + n] = bytes[start + n] as number;
     this.#size = code + 1;
-    if (this.#size === this.#starts.length) this.#starts = grown(this.#starts, new Int32Array(2 * this.#size));
-    this.#starts[this.#size] = end;
+    this.#starts.push(end);
     if (2 * SLOT * this.#size > this.#slots.length) this.#growSlots();
     return code;
   }
@@ -123,7 +127,9 @@ export class ByteDictionary {
         hint: "Split the file, or convert it to Parquet.",
       });
     }
-    this.#bytes = grown(this.#bytes, Buffer.allocUnsafeSlow(length));
+    const grown = Buffer.allocUnsafeSlow(length);
+    grown.set(this.#bytes);
+    this.#bytes = grown;
     this.#view = viewOf(this.#bytes);
   }
 
@@ -150,12 +156,6 @@ export class ByteDictionary {
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
-}
-
-/** What there is, in a longer array. */
-export function grown<T extends Int32Array | Float64Array | Uint8Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }
 
 /** Four bytes at a time. */

@@ -1,8 +1,9 @@
+import { GrowingArray } from "../cells/growing-array.js";
 import { type InstantForm, instantForm, instantLength, readInstant } from "../cells/instant-column.js";
 import { ascii, JsonBytes } from "../json/scan-json.js";
 import type { CodedValues, LogTimes } from "../read/log-columns.js";
 import { isoTime, noTime, type ReadTime } from "../read/log-times.js";
-import { ByteDictionary, grown, SLACK } from "./byte-dictionary.js";
+import { ByteDictionary, SLACK } from "./byte-dictionary.js";
 
 /** Bytes of a CSV file with a line feed behind them, at which every scan ends. */
 export class CsvPiece extends JsonBytes {
@@ -35,22 +36,17 @@ export interface CsvColumn {
   add(piece: CsvPiece, start: number, end: number): void;
 }
 
-const FIRST_ROWS = 1 << 14;
-
 /** A column of strings. Empty fields are null, with quotes or without. */
 export class TextColumn implements CsvColumn {
   readonly #dictionary = new ByteDictionary();
-  #codes = new Int32Array(FIRST_ROWS);
-  #rows = 0;
+  readonly #codes = new GrowingArray(Int32Array);
 
   add(piece: CsvPiece, start: number, end: number): void {
-    if (this.#rows === this.#codes.length) this.#codes = grown(this.#codes, new Int32Array(2 * this.#rows));
-    this.#codes[this.#rows] = start === end ? -1 : this.#dictionary.code(piece, start, end);
-    this.#rows += 1;
+    this.#codes.push(start === end ? -1 : this.#dictionary.code(piece, start, end));
   }
 
   finish(): CodedValues {
-    return { codes: this.#codes.subarray(0, this.#rows), values: this.#dictionary.texts() };
+    return { codes: this.#codes.filled(), values: this.#dictionary.texts() };
   }
 }
 
@@ -58,9 +54,8 @@ export class TextColumn implements CsvColumn {
 export class TimeColumn implements CsvColumn {
   readonly #option: string;
   readonly #read: ReadTime;
-  #us = new Float64Array(FIRST_ROWS);
-  #isLocal = new Uint8Array(FIRST_ROWS);
-  #rows = 0;
+  readonly #us = new GrowingArray(Float64Array);
+  readonly #isLocal = new GrowingArray(Uint8Array);
   /** The form of the last time in ISO 8601. Times of one form are read from their bytes, without a string. */
   #form: InstantForm | undefined;
   #length = 0;
@@ -71,39 +66,30 @@ export class TimeColumn implements CsvColumn {
   }
 
   add(piece: CsvPiece, start: number, end: number): void {
-    const row = this.#rows;
-    if (row === this.#us.length) {
-      this.#us = grown(this.#us, new Float64Array(2 * row));
-      this.#isLocal = grown(this.#isLocal, new Uint8Array(2 * row));
-    }
-    this.#rows += 1;
-    if (this.#form && end - start === this.#length) {
-      const us = readInstant(piece, start, this.#form);
-      if (!Number.isNaN(us)) {
-        this.#us[row] = us;
-        this.#isLocal[row] = Number(this.#form.suffix === "");
-        return;
-      }
-    }
-    const text = piece.asciiText(start, end);
+    const us = this.#form && end - start === this.#length ? readInstant(piece, start, this.#form) : Number.NaN;
+    if (Number.isNaN(us)) this.#addText(piece.asciiText(start, end));
+    else this.#push(us, this.#form?.suffix !== "");
+  }
+
+  finish(): LogTimes {
+    const isLocal = this.#isLocal.filled();
+    return { us: this.#us.filled(), isLocal: isLocal.includes(1) ? isLocal : undefined, areTimes: true };
+  }
+
+  #addText(text: string): void {
     const time = this.#read(text);
-    if (!time) throw noTime(this.#option, text === "" ? null : text, row);
-    this.#us[row] = time.us;
-    this.#isLocal[row] = Number(!time.zoned);
+    if (!time) throw noTime(this.#option, text === "" ? null : text, this.#us.length);
+    this.#push(time.us, time.zoned);
     if (this.#read === isoTime) this.#learn(text);
+  }
+
+  #push(us: number, isZoned: boolean): void {
+    this.#us.push(us);
+    this.#isLocal.push(Number(!isZoned));
   }
 
   #learn(text: string): void {
     this.#form = instantForm(text);
     this.#length = this.#form ? instantLength(this.#form) : 0;
-  }
-
-  finish(): LogTimes {
-    const isLocal = this.#isLocal.subarray(0, this.#rows);
-    return {
-      us: this.#us.subarray(0, this.#rows),
-      isLocal: isLocal.includes(1) ? isLocal : undefined,
-      areTimes: true,
-    };
   }
 }
