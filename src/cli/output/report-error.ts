@@ -32,7 +32,7 @@ export function reportError(error: unknown, debug: boolean, flags: Flags = new M
 /** Replaces `timeZone: "UTC"` by `--time-zone "UTC"`, and `the option timeZone` by `--time-zone`. */
 function inFlags(text: string, flags: Flags): string {
   return text
-    .replace(/\b([a-z][A-Za-z]*): ("(?:[^"\\]|\\.)*"|\d+\b|true\b)/g, (given, name: string, value: string) => {
+    .replace(/(?<![-.\w])([a-z][A-Za-z]*): ("(?:[^"\\]|\\.)*"|\d+\b|true\b)/g, (given, name: string, value: string) => {
       const flag = flags.get(name);
       if (flag === undefined) return given;
       return value === "true" ? flag : `${flag} ${value}`;
