@@ -441,7 +441,7 @@ interface LogValues {
 const NINE = 0x39;
 
 /**
- * Whether a text is a number that is written back as the same text. Others stay texts, since two of them may be one number:
+ * Whether a string is a number that is written back as the same string. Others stay strings, since two of them may be one number:
  * the revisions 1.1 and 1.10, the blocks 1E2 and 100, integers of more digits than a double holds.
  */
 function isNumberText(text: string): boolean {

@@ -18,7 +18,7 @@ export class Areas {
   /** Null if there are no polygons. */
   readonly #tree: Flatbush | null;
 
-  /** @param geometries by row; of those that are no polygons none is found */
+  /** @param geometries by row; geometries other than polygons are ignored */
   constructor(geometries: Column) {
     this.#areas = polygonAreas(geometries);
     this.#tree = this.#areas.length > 0 ? new Flatbush(this.#areas.length) : null;
@@ -31,7 +31,7 @@ export class Areas {
     return this.#areas.length;
   }
 
-  /** The rows of the polygons that a point lies in or on, in their order. */
+  /** The rows of the polygons that contain a point or touch it, in their order. */
   rowsAt(point: Point): readonly number[] {
     const tree = this.#tree;
     if (!tree) return [];
@@ -55,7 +55,7 @@ function polygonAreas(geometries: Column): readonly Area[] {
   }).flat();
 }
 
-/** What lies on 180° lies on -180°, too. */
+/** Points at 180° are also at -180°. */
 function bothSides([x, y]: Point): readonly Point[] {
   return Math.abs(x) === 180
     ? [

@@ -21,7 +21,7 @@ const named: ReadonlyMap<string, string> = new Map([
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** A text with its character references (`&amp;`, `&#233;`) as characters. Unknown names stay as they are. */
+/** Replaces character references (`&amp;`, `&#233;`) by their characters. Unknown names stay as they are. */
 export function decodeReferences(text: string): string {
   return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]\w*));/gi, (reference, hex, decimal, name) => {
     if (name !== undefined) return named.get(name) ?? reference;

@@ -57,7 +57,7 @@ export async function toEml(notebook: Notebook, { title, to, attachments }: Mess
   return await message.compile().build();
 }
 
-/** RFC 5322, 2.3: CR and LF occur only together. Quoted-printable keeps the line ends of a text. */
+/** RFC 5322, 2.3: CR and LF occur only together. Quoted-printable keeps line ends. */
 function withMailLines(text: string): string {
   return text.replace(/\r\n?|\n/g, "\r\n");
 }

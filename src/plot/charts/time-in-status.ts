@@ -60,7 +60,7 @@ export function timeInStatus(
   const table = isHistory(data) ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
   const all = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
-  // It is unknown how long a value held that nobody saw begin.
+  // The length is unknown if the beginning is.
   const stays = all.filter(({ days }) => Number.isFinite(days));
   const unmeasured = all.length - stays.length;
   const byValue = new Map<string, Stay[]>();

@@ -6,7 +6,7 @@ import type { ResourceName, resources } from "../../api/resources.js";
 type AnyRow = Record<string, any>;
 
 declare module "arquero" {
-  /** Rows of tables whose columns are unknown: those that verbs such as `derive` make, and those of properties. */
+  /** Rows of tables with unknown columns, such as the results of `derive` and tables of properties. */
   interface ColumnTable {
     /** The rows as objects. @hidden */
     objects(options?: Parameters<Table["objects"]>[0]): AnyRow[];

@@ -66,8 +66,17 @@ export async function readCsv(path: string, { delimiter, encoding }: CsvFormat, 
     if (pendingLength >= rest.length) parse(false);
   }
   parse(true);
-  if (!reader) throw new ArgumentError(`${showValue(path)} is empty.`, { hint: "Use a file with a header." });
+  if (!reader) throw noHeader(path, rest.length > 0);
   return { length: reader.length, delimiter: reader.delimiter, encoding: opened.encoding };
+}
+
+function noHeader(path: string, isOpen: boolean): ArgumentError {
+  return new ArgumentError(
+    `${showValue(path)} ${isOpen ? "has a quote in its header that is never closed" : "is empty"}.`,
+    {
+      hint: "Use a file with a header.",
+    },
+  );
 }
 
 function checkDelimiter(delimiter: string | undefined): void {

@@ -335,8 +335,9 @@ async function openFile(instance: DuckDBInstance, connection: DuckDBConnection, 
 
 /** Names of the columns in a schema, whose first entry is its root and in which an entry precedes its children. */
 function topLevelNames([root, ...entries]: readonly (readonly [string, number])[]): readonly string[] {
+  if (root === undefined) throw new TypeError("a Parquet schema has a root");
   const names: string[] = [];
-  let rest = root?.[1] ?? 0;
+  let [, rest] = root;
   /** Entries below the current column. */
   let below = 0;
   for (const [name, children] of entries) {

@@ -101,6 +101,7 @@ describe("a CSV file", () => {
 
   it.each<readonly [string, string | Buffer, Partial<FromChangesOptions>, string]>([
     ["an empty file", "", {}, "is empty"],
+    ["an open quote in the header", `"${header}${row("a")}`, {}, "has a quote in its header that is never closed"],
     ["an open quote", header + row("a") + row('"b'), {}, "Row 1 of .* has a quote that is never closed"],
     ["a long row", header + row("a") + row("b,c"), {}, "Row 1 of .* has 6 fields, but the header has 5"],
     ["a zero byte", header + row("a\0b"), {}, "contains a zero byte"],
