@@ -136,6 +136,8 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     other.setDefaultTimeout(60_000);
     await other.goto(`${url}/lab/tree/stops.ipynb?reset`);
     await other.getByText("TypeScript (Siteframe) | Idle").waitFor();
+    // A second attempt finds the kernel of the first.
+    await restartKernel(other);
     await enterLabCell(other, 0);
     await other.locator(".lm-MenuBar-item", { hasText: "Run" }).click();
     await other.locator('.lm-Menu-item[data-command="runmenu:run-all"]').click();

@@ -15,6 +15,9 @@ import { type ExecuteRequest, type Running, type Runs, readExecuteRequest } from
 /** How long after a failure cells may come that were sent before it, in milliseconds. */
 const LATE_MS = 10_000;
 
+/** The longest time between two requests of a page that runs several cells at once, in milliseconds. */
+const BATCH_MS = 250;
+
 /** What the executor works with. */
 export interface ExecutorParts {
   readonly compiler: Pick<RemoteCompiler, "compile" | "warnings">;
@@ -38,6 +41,7 @@ export class Executor {
   readonly #sentTimes = new SentTimes();
   /** When the last cell failed after which none is to run, in milliseconds. */
   #failedAt = Number.NEGATIVE_INFINITY;
+  #batch: Batch | undefined;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
@@ -52,12 +56,22 @@ export class Executor {
     const now = Date.now();
     // Of cells that were sent together some may come after one of them has failed.
     const sentAt = this.#sentTimes.of(message.header, now);
-    if (sentAt < this.#failedAt && now - this.#failedAt < LATE_MS) {
+    this.#batch = this.#batchWith(message, sentAt);
+    if (this.#batch?.failed || (sentAt < this.#failedAt && now - this.#failedAt < LATE_MS)) {
       this.#abort(message);
       return;
     }
     this.#queue.push(message);
     if (this.#queue.length === 1) void this.#work();
+  }
+
+  /** The batch to which a request belongs that a page has just sent. */
+  #batchWith({ header: { session }, metadata }: Message, sentAt: number): Batch | undefined {
+    // A program can reply to a failure at once. A page, which sends the id of the cell, has a person in front of it.
+    if (metadata["cellId"] === undefined) return undefined;
+    const before = this.#batch?.session === session && sentAt - this.#batch.sentAt < BATCH_MS ? this.#batch : undefined;
+    const isWaiting = this.#queue.some(({ header }) => header.session === session);
+    return before || isWaiting ? { session, sentAt, failed: before?.failed ?? false } : undefined;
   }
 
   /** Aborts what has not begun. */
@@ -100,7 +114,10 @@ export class Executor {
     if (request.storeHistory) history.add(execution_count, request.code, resultText(outcome));
     const { payload } = running;
     if (outcome.status === "error") {
-      if (request.stopOnError) this.#failedAt = Date.now();
+      if (request.stopOnError) {
+        this.#failedAt = Date.now();
+        if (this.#batch?.session === parent.session) this.#batch.failed = true;
+      }
       const { ename, evalue } = outcome.error;
       const traceback = colouredTraceback(outcome.error);
       if (!request.silent) publisher.publish("error", { ename, evalue, traceback }, parent);
@@ -200,6 +217,17 @@ export class Executor {
     reply(message, { status: "aborted" });
     publisher.status("idle", message.header);
   }
+}
+
+/**
+ * Requests that a page sends without waiting for replies, as "Run All Cells" does. A slow page may send the last of them after
+ * one of the first has failed: they are aborted like those that wait here.
+ */
+interface Batch {
+  readonly session: string;
+  /** When the last of them was sent, in milliseconds. */
+  readonly sentAt: number;
+  failed: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
 import { Executor } from "../../../src/kernel/protocol/executor.js";
 import { HistoryStore } from "../../../src/kernel/protocol/history-store.js";
@@ -25,6 +25,7 @@ function start(refused: string, settled = Promise.resolve()) {
     if (JSON.stringify(content).includes(refused)) throw new RangeError("Invalid string length");
     sent.push({ type, content });
   };
+  const replies = new Map<string, (content: Content) => void>();
   let runs = 0;
   const ended: Outcome = { status: "ok", result: { "text/plain": "result" } };
   const publisher = new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages);
@@ -41,20 +42,31 @@ function start(refused: string, settled = Promise.resolve()) {
     publisher,
     runs: new Runs(publisher),
     history: new HistoryStore(undefined),
-    reply: (_request: Message, content: Content) => send("execute_reply", content),
+    reply: ({ header }: Message, content: Content) => {
+      send("execute_reply", content);
+      replies.get(header.msg_id)?.(content);
+    },
   });
   const execute = async (
-    content: Content,
-    came: { lag?: number; offset?: number } = {},
+    question: Content,
+    came: { lag?: number; offset?: number; cellId?: string } = {},
   ): Promise<Content | undefined> => {
+    const { cellId } = came;
     ({ lag = 0, offset = 0 } = came);
-    const before = sent.length;
-    executor.add(messages.create("execute_request", content));
-    while (sent.at(-1)?.content["execution_state"] !== "idle" || sent.length === before) await nextTurn();
-    return sent.slice(before).find(({ type }) => type === "execute_reply")?.content;
+    const request = messages.create("execute_request", question, { metadata: cellId ? { cellId } : {} });
+    const replied = new Promise<Content>((done) => replies.set(request.header.msg_id, done));
+    executor.add(request);
+    const reply = await replied;
+    // What a client sends after the reply comes in a later turn.
+    await nextTurn();
+    return reply;
   };
   return { executor, execute, sent };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test("a cell whose result cannot be sent fails", async () => {
   const { execute, sent } = start("result");
@@ -94,6 +106,29 @@ test.each([0, 3_600_000, -3_600_000])(
     expect(await execute({ code: "3" }, at)).toMatchObject({ status: "ok" });
   },
 );
+
+test("a cell that a page sends together with one that has failed is aborted, and later ones run", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
+  const { execute } = start("nothing");
+  const run = async (code: string) => (await execute({ code }, { cellId: code }))?.["status"];
+  expect(await Promise.all([run("1"), run("fail"), run("2")])).toEqual(["ok", "error", "aborted"]);
+  vi.advanceTimersByTime(200);
+  expect(await run("3")).toBe("aborted");
+  vi.advanceTimersByTime(200);
+  expect(await run("4")).toBe("aborted");
+  vi.advanceTimersByTime(300);
+  expect(await run("5")).toBe("ok");
+  expect(await run("fail")).toBe("error");
+  expect(await run("6")).toBe("ok");
+});
+
+test("a cell that a program sends right after the reply of a failed one runs", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
+  const { execute } = start("nothing");
+  const run = async (code: string) => (await execute({ code }))?.["status"];
+  expect(await Promise.all([run("1"), run("fail"), run("2")])).toEqual(["ok", "error", "aborted"]);
+  expect(await run("3")).toBe("ok");
+});
 
 test("cells that are to run whatever fails do, and those of a client that was not heard before", async () => {
   const { execute } = start("nothing");
