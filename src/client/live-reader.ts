@@ -180,7 +180,7 @@ async function joinRows<T>(slices: readonly Slice<readonly T[]>[]): Promise<read
 export type LiveOptions = ConnectionOptions & ReadOptions;
 
 /** A reader of the live service. Its errors and findings hold no key, whatever the service answers. */
-export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns" | "changes">> {
+export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns" | "changes" | "gone">> {
   /** Closes the connections. Requests under way are finished first. */
   close(): Promise<void>;
 }

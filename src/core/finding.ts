@@ -3,6 +3,7 @@ export type FindingCode =
   | "already-done"
   | "beyond-peak-power"
   | "beyond-reading"
+  | "gone-features"
   | "cause-cycle"
   | "change-without-feature"
   | "changes-lost"

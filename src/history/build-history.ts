@@ -7,6 +7,7 @@ import type { PastLayer } from "../layer/past-layer.js";
 import { areaOf, lengthOf } from "../layer/place/geometry-place.js";
 import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
 import { keyResolver } from "../layer/property-key.js";
+import type { GoneRows } from "../source/gone-features.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
 import { soundGeometry } from "../tables/export/sound-geometry.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
@@ -30,6 +31,8 @@ export interface LogOptions<L> extends HistoryOptions {
   readonly findings: readonly Finding[];
   /** The layer whose features they are, with its columns besides those of the features; none if absent. */
   readonly layer?: AddingLayer;
+  /** Which features are gone; none if absent. */
+  readonly goneRows?: GoneRows | undefined;
   /** Makes a layer of what it was at a time. */
   readonly layerOf: (past: PastLayer) => L;
 }
@@ -47,7 +50,7 @@ export function historyFromLog<L>(
   whole = rawLog,
 ): History<ColumnTable, L> {
   const log = labelValues(rawLog, input);
-  const features = new FeatureRows(input.features);
+  const features = new FeatureRows(input.features, options.goneRows?.us);
   const all = propertyColumns(input, whole.keys);
   const chosen = chooseColumns(
     all.columns.map(({ column }) => column),
@@ -72,7 +75,7 @@ type Indexed = Pick<HistoryData, "features" | "columns" | "columnOfKey" | "log" 
 function historyOfIndex<L>(
   input: LayerInput,
   indexed: Indexed,
-  options: Pick<ColumnsOptions<L>, "timeZone" | "readAt" | "findings" | "layerOf" | "lacks" | "layer">,
+  options: Pick<ColumnsOptions<L>, "timeZone" | "readAt" | "findings" | "layerOf" | "lacks" | "layer" | "goneRows">,
 ): History<ColumnTable, L> {
   const { features, columns, log, index, fullIndex } = indexed;
   const data: HistoryData = {
@@ -82,9 +85,9 @@ function historyOfIndex<L>(
     changesInAll: log.length,
     everLogged: (column) => columnValues({ index, log }, column, 1).codes.map((code) => log.values[code]),
     standing: standingRows(fullIndex, columns),
-    ...presence(features.createdUs, log),
+    ...presence(features, log),
     layerFindings: input.findings,
-    added: addedColumns(options.layer),
+    added: addedColumns(options.layer, options.goneRows),
     measure,
     lacks: options.lacks,
     origin: input.origin,
@@ -98,11 +101,21 @@ function historyOfIndex<L>(
 /** A layer that may have columns besides those of its features. */
 type AddingLayer = Pick<BuiltLayer, "table" | "schema" | "added">;
 
-function addedColumns(layer: AddingLayer | undefined): ReadonlyMap<string, AddedColumn> {
+/** Of features that are gone the layer has no values. */
+function addedColumns(layer: AddingLayer | undefined, gone: GoneRows | undefined): ReadonlyMap<string, AddedColumn> {
+  const valuesOf = (name: string): Column => {
+    const values = layer?.table.column(name) ?? [];
+    if (!gone) return values;
+    const { layerRows } = gone;
+    return computedColumn(layerRows.length, (row) => {
+      const place = layerRows[row] as number;
+      return place < 0 ? null : values.at(place);
+    });
+  };
   return new Map(
     layer?.added?.map((name) => {
       const entry = layer.schema.find(({ column }) => column === name);
-      return [name, { values: layer.table.column(name) ?? [], unit: entry && columnUnit(entry) }] as const;
+      return [name, { values: valuesOf(name), unit: entry && columnUnit(entry) }] as const;
     }),
   );
 }

@@ -2,13 +2,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { LARGEST_PAGE, type Resource } from "../api/contract.js";
 import { type FilterValue, type ResolvedFilters, selectsNothing } from "../api/filters.js";
 import type { Page } from "../api/page.js";
-import { type Records, type ResourceName, resources } from "../api/resources.js";
+import { type LayerFeature, type Records, type ResourceName, resources } from "../api/resources.js";
 import { operatorOf, type SqlPart } from "../api/select-records.js";
 import { type Pseudonym, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
-import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
+import type { ColumnsRead, GoneFeatures, Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { firstIndex } from "../core/first-index.js";
 import type { Origin } from "../core/provenance.js";
+import { GrowingArray } from "../tables/cells/growing-array.js";
 import {
   type Column,
   type EncodedCells,
@@ -209,6 +210,25 @@ export class SnapshotReader implements Reader {
     const rows = columns.reduce((sum, { wanted }) => sum + wanted, 0);
     options.onProgress?.({ resource: "propertyChanges", rows, total: rows, share: 1, bytes: 0 });
     return { columns, readAt: this.readAtOf("propertyChanges"), findings: [] };
+  }
+
+  async gone(filters: ResolvedFilters, options: ReadOptions = {}): Promise<GoneFeatures> {
+    const records: LayerFeature[] = [];
+    const us = new GrowingArray(Float64Array);
+    if (this.#manifest.gone_files?.length && !selectsNothing(filters)) {
+      const where = this.#where("layerFeatures", filters);
+      const sql = `SELECT record, epoch_us(gone_at)::DOUBLE FROM ${GONE_FEATURES} WHERE ${where.sql} ORDER BY id`;
+      const parse = recordParser("layerFeatures", options.redact ? this.pseudonym : undefined);
+      const database = await this.#database.get();
+      const prepare = (connection: DuckDBConnection) => createLists(connection, longLists(filters));
+      for await (const chunk of database.chunks(sql, where.parameters, { prepare, signal: options.signal })) {
+        const [texts, times] = [chunk.getColumnValues(0), chunk.getColumnValues(1)];
+        for (const text of texts)
+          records.push(parse(JSON.parse(String(text)) as Record<string, unknown>) as LayerFeature);
+        for (const time of times) us.push(Number(time));
+      }
+    }
+    return { records, us: us.filled() };
   }
 
   async *records<R extends ResourceName>(

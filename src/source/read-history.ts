@@ -12,15 +12,18 @@ import type { PastLayer } from "../layer/past-layer.js";
 import { type ChangeColumns, changeColumnsOfRecords, sliceChanges } from "../tables/read/change-columns.js";
 import { changeDecoder } from "../tables/read/change-decoder.js";
 import { KeptChanges } from "../tables/read/kept-changes.js";
+import { addGoneFeatures } from "./gone-features.js";
 import { isStrict } from "./is-strict.js";
 
 /**
  * Reads the history of a layer's features.
  *
+ * @param filters that select the layer's features
  * @param layerOptions those of the layer's own read; `historyOptions` win over them
  */
 export async function readHistory(
   reader: Reader,
+  filters: ResolvedFilters,
   layer: Layer,
   layerOptions: ReadOptions,
   historyOptions: HistoryOptions,
@@ -29,7 +32,8 @@ export async function readHistory(
   const options: HistoryOptions & ReadOptions = { ...layerOptions, ...historyOptions };
   // A slip shows before the log is read, which can take minutes.
   resolveTimeZone(options.timeZone);
-  const ids = featureIds(layer.input.features);
+  const { input, gone } = await addGoneFeatures(reader, filters, layer.input, options);
+  const ids = featureIds(input.features);
   // Of no features there is no log, and why there are none the layer says.
   const isEmpty = ids.length === 0;
   const { log, whole, readAt, ...read } = await readLog(reader, ids, {
@@ -37,9 +41,9 @@ export async function readHistory(
     ...(isEmpty ? { onFinding: () => undefined } : {}),
     strict: isStrict(reader, options),
   });
-  const findings = isEmpty ? layer.input.findings : read.findings;
+  const findings = [...(isEmpty ? layer.input.findings : read.findings), ...(gone ? [gone.finding] : [])];
   const layerOf = (past: PastLayer) => layer.past(past);
-  return historyFromLog(layer.input, log, { ...options, readAt, findings, layer, layerOf }, whole);
+  return historyFromLog(input, log, { ...options, readAt, findings, layer, goneRows: gone, layerOf }, whole);
 }
 
 /** The log of some features, and when it was read. */

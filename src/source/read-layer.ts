@@ -44,7 +44,7 @@ export async function readLayer(
   return new Layer(await readLayerInput(reader, filters, options), async (layer, historyOptions) => {
     // A layer alone needs none of it, and it is half of what there is to load.
     const { readHistory } = await import("./read-history.js");
-    return readHistory(reader, layer, options, historyOptions);
+    return readHistory(reader, filters, layer, options, historyOptions);
   });
 }
 

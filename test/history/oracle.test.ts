@@ -37,10 +37,10 @@ function sometimesEarlier(compare: (history: History, oracle: Oracle, draw: Draw
   return (history: History, oracle: Oracle, draw: Draw) => {
     compare(history, oracle, draw);
     const point = new Date(draw.pick("2024-01-01T12:00:00Z", "2024-09-01T00:00:00Z", "2026-01-01T00:00:00Z"));
-    const known = oracle.knownAt(({ id }) => insertedMs(id) <= point.getTime());
+    const known = oracle.knownAt(({ id }) => insertedMs(id) <= point.getTime(), point.getTime() * 1000);
     compare(history.knownAt(point), known, draw);
     const byId = draw.world.changes[0]?.id ?? "00000000-0000-0000-0000-000000000000";
-    const knownToo = oracle.knownAt(({ id }) => id.toLowerCase() <= byId.toLowerCase());
+    const knownToo = oracle.knownAt(({ id }) => id.toLowerCase() <= byId.toLowerCase(), 1000 * insertedMs(byId) + 999);
     compare(history.knownAt(byId), knownToo, draw);
   };
 }

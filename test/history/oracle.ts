@@ -13,6 +13,8 @@ export interface World {
   readonly columns: readonly { readonly column: string; readonly keys: readonly string[] }[];
   readonly timeZone: string;
   readonly readAt: Date;
+  /** The last microsecond of which something is known; that of the reading if absent. */
+  readonly knownUs?: number;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -90,6 +92,12 @@ export interface Cell {
   readonly change: PropertyChange | undefined;
 }
 
+/** When a feature was created, as far as that is known. */
+function createdUs({ knownUs = Number.POSITIVE_INFINITY }: World, feature: LayerFeature): number {
+  const us = micros(feature.created_at);
+  return us > knownUs ? Number.POSITIVE_INFINITY : us;
+}
+
 /**
  * The cell of a feature before a microsecond.
  *
@@ -98,7 +106,7 @@ export interface Cell {
 export function cell(world: World, full: World, feature: LayerFeature, column: string, endUs: number): Cell {
   const before = (change: PropertyChange) => micros(change.created_at) < endUs;
   const own = world.changes.filter((change) => change.layer_feature_id === feature.id);
-  if (micros(feature.created_at) >= endUs && !own.some(before)) {
+  if (createdUs(world, feature) >= endUs && !own.some(before)) {
     return { state: "absent", value: null, change: undefined };
   }
   const last = cellLog(world, feature, column).filter(before).at(-1);
@@ -123,9 +131,10 @@ export class Oracle {
     this.#full = full;
   }
 
-  knownAt(isKnown: (change: PropertyChange) => boolean): Oracle {
+  /** @param knownUs the last microsecond of which something is known */
+  knownAt(isKnown: (change: PropertyChange) => boolean, knownUs: number): Oracle {
     const changes = this.#world.changes.filter(isKnown);
-    return new Oracle({ ...this.#world, changes }, this.#full);
+    return new Oracle({ ...this.#world, changes, knownUs }, this.#full);
   }
 
   isAfter(a: Time, b: Time): boolean {
@@ -251,7 +260,8 @@ export class Oracle {
       const times = this.#world.changes
         .filter((change) => change.layer_feature_id === feature.id)
         .map((change) => micros(change.created_at));
-      const begin = Math.min(micros(feature.created_at), ...times);
+      const begin = Math.min(createdUs(this.#world, feature), ...times);
+      if (begin === Number.POSITIVE_INFINITY) return [];
       const cuts = [...new Set([begin, ...cellLog(this.#world, feature, column).map((c) => micros(c.created_at))])];
       const pieces = cuts
         .sort((a, b) => a - b)

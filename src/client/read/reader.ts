@@ -33,6 +33,14 @@ export interface ColumnsRead<C> extends EndedRead {
   readonly columns: C;
 }
 
+/** Layer features that were read before and no longer come. */
+export interface GoneFeatures {
+  /** As they were last. */
+  readonly records: readonly Records["layerFeatures"][];
+  /** When each was found to be gone, microseconds since 1970. */
+  readonly us: Float64Array;
+}
+
 /**
  * What a source reads by: `Source` resolves what its caller asks for, readers see complete filters.
  *
@@ -118,6 +126,9 @@ export interface Reader {
 
   /** Layer features that lie by column already. Undefined where these do not. */
   columns?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<FeatureColumns> | undefined>;
+
+  /** The layer features that the filters select, were read before, and no longer come. In ascending order of id. */
+  gone?(filters: ResolvedFilters, options?: ReadOptions): Promise<GoneFeatures>;
 
   /** Property changes that lie by column already, in any order. Undefined where these do not. */
   changes?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<readonly ChangeColumns[]> | undefined>;

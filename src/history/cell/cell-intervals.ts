@@ -2,10 +2,11 @@ import type { Codes } from "../log/change-log.js";
 import { UNKNOWN } from "./cell-state.js";
 import { undecided } from "./deciding-changes.js";
 import type { HistoryData } from "./history-data.js";
+import { goneFromUs } from "./present-rows.js";
 
 /**
  * The stretches of time in which the cells of one column said the same, feature by feature, in order of time. The
- * spans of a feature follow one another without a gap, from the beginning of its existence on.
+ * spans of a feature follow one another without a gap, from the beginning of its existence to the end.
  */
 export interface Intervals {
   readonly length: number;
@@ -15,7 +16,7 @@ export interface Intervals {
   readonly decisions: Int32Array;
   /** First microsecond. */
   readonly fromUs: Float64Array;
-  /** Microsecond after the last; Infinity while it holds. */
+  /** Microsecond after the last; Infinity while it holds. That of the last span of a feature is when it was found to be gone. */
   readonly toUs: Float64Array;
 }
 
@@ -29,14 +30,15 @@ export function intervalsOf(data: HistoryData, column: number): Intervals {
     const cell = index.cell(row, column);
     const [start, end] = [index.start(cell), index.end(cell)];
     let from = presentFromUs[row] as number;
+    const until = goneFromUs(data, row);
     let current = start === end ? undecided(data, cell) : UNKNOWN;
     for (let place = start; place < end; place += 1) {
-      const to = timesUs[place] as number;
+      const to = Math.min(timesUs[place] as number, until);
       list.add(row, current, from, to);
       from = to;
       current = place;
     }
-    list.add(row, current, from, Number.POSITIVE_INFINITY);
+    list.add(row, current, from, until);
   }
   return list;
 }

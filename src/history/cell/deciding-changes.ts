@@ -1,6 +1,7 @@
 import type { Codes } from "../log/change-log.js";
 import { ABSENT, UNCHANGED, UNKNOWN } from "./cell-state.js";
 import type { HistoryData } from "./history-data.js";
+import { goneFromUs } from "./present-rows.js";
 
 /**
  * What decides the cells of a column at a time.
@@ -17,7 +18,9 @@ export function decidingChanges(
   backfill = false,
 ): (row: number) => number {
   const { index, presentFromUs } = data;
+  const hasGone = us >= data.firstGoneUs;
   return (row) => {
+    if (hasGone && goneFromUs(data, row) <= us) return ABSENT;
     const cell = index.cell(row, column);
     const start = index.start(cell);
     const count = counts[row] as number;

@@ -11,12 +11,15 @@ export class FeatureRows {
   readonly rows: Int32Array;
   /** Creation of each feature, microseconds since 1970; −Infinity where the record does not say. */
   readonly createdUs: Float64Array;
+  /** When each feature was found to be gone, microseconds since 1970; Infinity for one that exists. Undefined if all exist. */
+  readonly goneUs: Float64Array | undefined;
   readonly #features: FeatureColumns;
   readonly #base = new Map<BaseField, Column>();
   #finder: RowFinder | undefined;
 
-  constructor(features: FeatureColumns) {
+  constructor(features: FeatureColumns, goneUs?: Float64Array) {
     this.count = features.rowCount;
+    this.goneUs = goneUs;
     this.rows = new Int32Array(this.count).map((_, row) => row);
     this.#features = features;
     const usOf = instantUs(this.base("created_at"));

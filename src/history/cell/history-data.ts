@@ -39,11 +39,15 @@ export interface HistoryData {
   readonly standing: (column: number) => StandingRows;
   /**
    * Since when each feature exists, microseconds since 1970: its creation, or the first change of any property of it
-   * if that was earlier.
+   * if that was earlier. Infinity for one of which nothing is known.
    */
   readonly presentFromUs: Float64Array;
-  /** Since when all of them do. */
+  /** When each feature was found to be gone; Infinity for one that exists. Undefined if all exist. */
+  readonly presentUntilUs: Float64Array | undefined;
+  /** Since when all of them were there. */
   readonly allPresentUs: number;
+  /** When the first was found to be gone. */
+  readonly firstGoneUs: number;
   /** Those that the layer knows. */
   readonly blocks: readonly Block[];
   /** What is to be known of the layer, whatever its values are. */

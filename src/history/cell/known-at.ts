@@ -3,7 +3,13 @@ import { isUuid } from "../../core/uuid.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { logPrefix } from "../log/change-log.js";
 import { insertedBy } from "../log/inserted-by.js";
-import { type PlainPoint, resolveTimeEnd, type TimePoint, withoutTemporal } from "../time/valid-time.js";
+import {
+  type PlainPoint,
+  resolveTimeEnd,
+  resolveTimePoint,
+  type TimePoint,
+  withoutTemporal,
+} from "../time/valid-time.js";
 import type { HistoryData } from "./history-data.js";
 import { presence } from "./present-rows.js";
 
@@ -15,13 +21,27 @@ import { presence } from "./present-rows.js";
 export function knownAt(data: HistoryData, point: TimePoint): HistoryData {
   const { features, names, columnOfKey } = data;
   const log = logPrefix(data.log, insertedBy(data.log, data.timeZone)(point));
+  const until = knownUntil(data, point);
   return {
     ...data,
     log,
     index: new ChangeIndex(log, features.count, names.length, columnOfKey),
-    ...presence(features.createdUs, log),
-    knownUntil: knownUntil(data, point),
+    ...presence(features, log, lastKnownUs(until, data.timeZone)),
+    knownUntil: until,
   };
+}
+
+/**
+ * The last microsecond of which something was known at a point of insertion; Infinity for the id of a change that does not
+ * tell when it was inserted.
+ */
+export function insertionUs(point: TimePoint, timeZone: string): number {
+  return lastKnownUs(insertionTime(point), timeZone);
+}
+
+/** The last microsecond of which something is known; Infinity where that is the time of the reading. */
+export function lastKnownUs(until: PlainPoint | undefined, timeZone: string): number {
+  return until === undefined ? Number.POSITIVE_INFINITY : resolveTimePoint(until, timeZone);
 }
 
 /**
@@ -32,10 +52,14 @@ export function knownUntil(
   { timeZone, readAtUs, knownUntil: before }: Pick<HistoryData, "timeZone" | "readAtUs" | "knownUntil">,
   given: TimePoint,
 ): PlainPoint | undefined {
-  const point = typeof given === "string" && isUuid(given) ? endOfInsertion(given) : withoutTemporal(given);
+  const point = insertionTime(given);
   if (point === undefined) return before;
   const latestUs = before === undefined ? readAtUs : resolveTimeEnd(before, timeZone);
   return resolveTimeEnd(point, timeZone) < latestUs ? point : before;
+}
+
+function insertionTime(given: TimePoint): PlainPoint | undefined {
+  return typeof given === "string" && isUuid(given) ? endOfInsertion(given) : withoutTemporal(given);
 }
 
 /** The last microsecond of the millisecond that a UUIDv7 was made in (RFC 9562, section 5.7); no other id tells its time. */

@@ -4,6 +4,7 @@ import type { Codes } from "../log/change-log.js";
 import { cellValue } from "./cell-state.js";
 import { decidingChanges } from "./deciding-changes.js";
 import type { HistoryData } from "./history-data.js";
+import { goneFromUs, isAbsent } from "./present-rows.js";
 
 /** Cells of a step. Before each step V8 looks anew at what the arrays are and where they lie, which takes as long as two cells. */
 const STEP = 8;
@@ -21,7 +22,8 @@ export function valuesAt(
   us: number,
   backfill: boolean,
 ): Values<unknown> {
-  const { index, presentFromUs } = data;
+  const { index } = data;
+  const hasGone = us >= data.firstGoneUs;
   const counts = index.countsAt(column, us);
   const decisionOf = decidingChanges(data, column, counts, us, backfill);
   const valueAt = (row: number) => cellValue(data, row, column, decisionOf(row));
@@ -32,6 +34,11 @@ export function valuesAt(
     read(start, end, block) {
       if (isWhole) readDecided(index, column, counts, start, end, block.codes);
       else pickDecided(index, column, counts, rows.subarray(start, end), block.codes);
+      if (hasGone) {
+        for (let entry = start; entry < end; entry += 1) {
+          if (goneFromUs(data, rows[entry] as number) <= us) block.codes[entry - start] = 0;
+        }
+      }
       const put = putterInto(block);
       if (backfill) {
         for (let entry = start; entry < end; entry += 1) {
@@ -45,7 +52,7 @@ export function valuesAt(
       standing.forEach(rows[start] as number, (rows[end - 1] as number) + 1, (row) => {
         if (isWhole) entry = row;
         else while ((rows[entry] ?? row) < row) entry += 1;
-        if (rows[entry] === row && !((presentFromUs[row] as number) > us)) put(entry - start, standing.value(row));
+        if (rows[entry] === row && !isAbsent(data, row, us)) put(entry - start, standing.value(row));
       });
     },
   };

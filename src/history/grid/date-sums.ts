@@ -59,6 +59,10 @@ export class DateTally implements StepSink {
     this.add(before, date, -1);
   }
 
+  leave(kind: number, date: number): void {
+    this.add(kind, date, -1);
+  }
+
   /** Counts more or less of a kind from a date on; the number of dates is beyond the last. */
   add(kind: number, date: number, step: number): void {
     const place = kind * this.#width + date;

@@ -72,8 +72,8 @@ function valueCoding(data: HistoryData, column: number): { coding: CellCoding; v
 }
 
 /**
- * Where the rows of a panel are: date after date as asked for, the features of a date in the layer's order. Features
- * never leave, so dates with as many features have the same ones, and share the list of them.
+ * Where the rows of a panel are: date after date as asked for, the features of a date in the layer's order. Where
+ * none is gone, dates with as many features have the same ones, and share the list of them.
  */
 export class PanelRows {
   readonly length: number;
@@ -131,9 +131,9 @@ export class PanelRows {
 function presentAtDates(data: Presence, sortedUs: Float64Array): readonly Int32Array[] {
   let last: Int32Array | undefined;
   return Array.from(sortedUs, (us) => {
-    if (last?.length === data.features.count) return last;
+    if (!data.presentUntilUs && last?.length === data.features.count) return last;
     const rows = presentRows(data, us);
-    if (rows.length !== last?.length) last = rows;
+    if (data.presentUntilUs || rows.length !== last?.length) last = rows;
     return last;
   });
 }

@@ -1,3 +1,4 @@
+import { rowsOfDates, type SeenDates } from "../cell/present-rows.js";
 import { type Codes, codeArray } from "../log/change-log.js";
 import type { PairCodes } from "./group-codes.js";
 import { placesOfDate, type Timelines } from "./timelines.js";
@@ -8,6 +9,8 @@ export interface StepSink {
   appear(kind: number, date: number): void;
   /** A feature changes from one kind to another at a date. */
   change(before: number, now: number, date: number): void;
+  /** A feature of some kind is gone from a date on. */
+  leave(kind: number, date: number): void;
 }
 
 /**
@@ -15,10 +18,11 @@ export interface StepSink {
  * however many dates.
  *
  * @param appearsAt first date that sees each feature; none sees a change of it before
+ * @param leavesAt first date from which on each is gone
  * @param codes gives pairs of group and cell their codes
  */
 export function sweepDates(
-  appearsAt: Int32Array,
+  { appearsAt, leavesAt }: SeenDates,
   groups: Timelines,
   cells: Timelines,
   codes: PairCodes,
@@ -30,11 +34,15 @@ export function sweepDates(
     kinds[row] = kind;
     tally.appear(kind, appearsAt[row] as number);
   }
+  const leaving = leavesAt && rowsOfDates(leavesAt, cells.seen.length);
   const ofCell = (kind: number, cell: number) => codes.code(codes.first(kind), cell);
   const ofGroup = (kind: number, group: number) => codes.code(group, codes.second(kind));
   for (let date = 0; date < cells.seen.length; date += 1) {
-    tallyChanges(cells, date, kinds, ofCell, tally);
-    tallyChanges(groups, date, kinds, ofGroup, tally);
+    for (const row of leaving?.[date] ?? []) {
+      if ((appearsAt[row] as number) < date) tally.leave(kinds[row] as number, date);
+    }
+    tallyChanges({ changes: cells, leavesAt }, date, kinds, ofCell, tally);
+    tallyChanges({ changes: groups, leavesAt }, date, kinds, ofGroup, tally);
   }
 }
 
@@ -43,7 +51,7 @@ export function sweepDates(
  * @param changed kind of a feature that was of another kind and changes to a code
  */
 function tallyChanges(
-  changes: Timelines,
+  { changes, leavesAt }: { readonly changes: Timelines } & Pick<SeenDates, "leavesAt">,
   date: number,
   kinds: Codes,
   changed: (kind: number, code: number) => number,
@@ -53,6 +61,7 @@ function tallyChanges(
   const [start, end] = placesOfDate(changes, date);
   for (let place = start; place < end; place += 1) {
     const row = rows[place] as number;
+    if (leavesAt && (leavesAt[row] as number) <= date) continue;
     const before = kinds[row] as number;
     const now = changed(before, codes[place] as number);
     if (now === before) continue;

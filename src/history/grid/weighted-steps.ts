@@ -1,6 +1,6 @@
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { appearances } from "../cell/present-rows.js";
+import { rowsOfDates, seenDates } from "../cell/present-rows.js";
 import { Weightless, type Weights } from "../columns/weights.js";
 import { type Codes, codeArray } from "../log/change-log.js";
 import { DateSums, DateTally } from "./date-sums.js";
@@ -104,11 +104,12 @@ export function sweepWeights(
   take: (cell: number, group: number, weight: number, date: number, step: 1 | -1) => void,
 ): Weightless {
   const { groups, cells, weights } = tracks;
-  const appearsAt = appearances(data, datesUs);
+  const { appearsAt, leavesAt } = seenDates(data, datesUs);
   const [cellNow, groupNow, weightNow] = [nowOf(cells), nowOf(groups), nowOf(weights)];
   const weightless = new Weightless();
   const ids = data.features.base("id");
-  const arriving = datesOf(appearsAt, datesUs.length);
+  const arriving = rowsOfDates(appearsAt, datesUs.length);
+  const leaving = leavesAt && rowsOfDates(leavesAt, datesUs.length);
   const touchedAt = new Int32Array(appearsAt.length).fill(-1);
   const tell = (row: number, date: number, step: 1 | -1) => {
     const weight = weights.weights[weightNow[row] as number] as number;
@@ -117,8 +118,9 @@ export function sweepWeights(
   };
   for (let date = 0; date < datesUs.length; date += 1) {
     const touched: number[] = [];
+    for (const row of leaving?.[date] ?? []) if ((appearsAt[row] as number) < date) tell(row, date, -1);
     const touch = (row: number) => {
-      if (touchedAt[row] === date) return;
+      if (touchedAt[row] === date || (leavesAt && (leavesAt[row] as number) <= date)) return;
       touchedAt[row] = date;
       if ((appearsAt[row] as number) < date) tell(row, date, -1);
       touched.push(row);
@@ -145,13 +147,4 @@ function nowOf({ before, count }: Timelines): Codes {
   const now = codeArray(count, before.length);
   now.set(before);
   return now;
-}
-
-/** The features that appear at each date. */
-function datesOf(appearsAt: Int32Array, dateCount: number): readonly (readonly number[])[] {
-  const rows: number[][] = Array.from({ length: dateCount }, () => []);
-  appearsAt.forEach((date, row) => {
-    rows[date]?.push(row);
-  });
-  return rows;
 }

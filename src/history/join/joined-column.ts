@@ -1,6 +1,7 @@
 import type { Column } from "../../tables/column/column.js";
 import { REASONS, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { isAbsent } from "../cell/present-rows.js";
 import type { Codes } from "../log/change-log.js";
 import type { RowTimes } from "./row-times.js";
 
@@ -12,24 +13,24 @@ export interface DecidedCells {
   readonly changedUs: Float64Array | undefined;
 }
 
-/** The changes that were made before their features were created, by feature: there are few. */
-class EarlyChanges {
+/** The changes that tell of features, by feature. */
+class TellingChanges {
   readonly #timesUs: Float64Array;
   readonly #changesOf = new Map<number, number[]>();
 
-  constructor({ log, features }: Pick<HistoryData, "log" | "features">) {
-    const { rows, timesUs, length } = log;
+  /** @param isOne whether a feature's change at a time is one of them */
+  constructor({ rows, timesUs, length }: HistoryData["log"], isOne: (feature: number, us: number) => boolean) {
     this.#timesUs = timesUs;
     for (let change = 0; change < length; change += 1) {
       const feature = rows[change] as number;
-      if (!((timesUs[change] as number) < (features.createdUs[feature] as number))) continue;
+      if (!isOne(feature, timesUs[change] as number)) continue;
       const own = this.#changesOf.get(feature);
       if (own) own.push(change);
       else this.#changesOf.set(feature, [change]);
     }
   }
 
-  /** Whether one of the first changes of the log, in whichever property of a feature, was made at or before a time. */
+  /** Whether one of them that is among the first `known` of the log was made at or before a time. */
   hasOne(feature: number, us: number, known: number): boolean {
     const own = this.#changesOf.get(feature) ?? [];
     return own.some((change) => change < known && (this.#timesUs[change] as number) <= us);
@@ -47,33 +48,49 @@ export interface JoinedRows {
   readonly times: RowTimes;
   /** How many changes of the log a row may know of; all if undefined. */
   readonly known: Int32Array | undefined;
+  /** The last microsecond of which a row knows something; all if undefined. */
+  readonly knownUs: Float64Array | undefined;
   /** 1 for rows at times at which their features did not exist; undefined where there is no such row. */
   readonly absent: Uint8Array | undefined;
 }
 
 /** Which rows are at times at which their features did not exist, by what a row may know; undefined if none is. */
-export function absentRows(
-  data: HistoryData,
-  { length, features, times, known }: Omit<JoinedRows, "absent">,
-): Uint8Array | undefined {
-  const { presentFromUs, allPresentUs } = data;
-  const { createdUs } = data.features;
-  if (!known && times.firstUs >= allPresentUs) return undefined;
-  const sinceUs = known ? createdUs : presentFromUs;
+export function absentRows(data: HistoryData, rows: Omit<JoinedRows, "absent">): Uint8Array | undefined {
+  const { length, features, times, knownUs } = rows;
+  if (!knownUs && times.firstUs >= data.allPresentUs && times.lastUs < data.firstGoneUs) return undefined;
+  const isAbsentRow = knownUs ? absentByKnown(data, { ...rows, knownUs }) : absentByAll(data, rows);
   let absent: Uint8Array | undefined;
-  let early: EarlyChanges | undefined;
   for (let row = 0; row < length; row += 1) {
     const feature = features[row] ?? NOWHERE;
-    const us = times.us[row] as number;
-    if (feature === NOWHERE || !((sinceUs[feature] as number) > us)) continue;
-    if (known) {
-      early ??= new EarlyChanges(data);
-      if (early.hasOne(feature, us, known[row] as number)) continue;
-    }
+    if (feature === NOWHERE || !isAbsentRow(row, feature)) continue;
     absent ??= new Uint8Array(length);
     absent[row] = 1;
   }
   return absent;
+}
+
+function absentByAll(data: HistoryData, { times }: Pick<JoinedRows, "times">) {
+  return (row: number, feature: number) => isAbsent(data, feature, times.us[row] as number);
+}
+
+/** By what each row knows. A change may tell of a feature before its creation was known, or took place. */
+function absentByKnown(
+  { log, features }: HistoryData,
+  { times, known, knownUs }: Pick<JoinedRows, "times" | "known"> & { readonly knownUs: Float64Array },
+) {
+  const { createdUs, goneUs } = features;
+  let early: TellingChanges | undefined;
+  let all: TellingChanges | undefined;
+  return (row: number, feature: number) => {
+    const [us, lastUs] = [times.us[row] as number, knownUs[row] as number];
+    const created = createdUs[feature] as number;
+    const gone = goneUs?.[feature] as number;
+    if (gone <= us && gone <= lastUs) return true;
+    if (!(created > us || created > lastUs)) return false;
+    if (created > lastUs) all ??= new TellingChanges(log, () => true);
+    else early ??= new TellingChanges(log, (one, changed) => changed < (createdUs[one] as number));
+    return !(created > lastUs ? all : early)?.hasOne(feature, us, known?.[row] ?? log.length);
+  };
 }
 
 /** The values that cells say: of a dictionary, or what records hold where nothing was ever changed. */

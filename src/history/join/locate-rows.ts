@@ -4,6 +4,7 @@ import { isUuid } from "../../core/uuid.js";
 import type { Column } from "../../tables/column/column.js";
 import type { RowFinder } from "../cell/feature-rows.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { insertionUs } from "../cell/known-at.js";
 import { insertedBy } from "../log/inserted-by.js";
 import { type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import type { LostRows } from "./join-findings.js";
@@ -29,7 +30,7 @@ const MOST_EXAMPLES = 3;
 export function locateRows(data: HistoryData, table: JoinTable, { id, time, knownAt }: RowPlaces) {
   const ids = joinColumn(table, "id", id);
   const times = rowTimes(joinColumn(table, "time", time), time, data.timeZone);
-  const known = knownCounts(data, table, knownAt);
+  const { known, knownUs } = readKnown(data, table, knownAt);
   const { features, nullIds, unknownIds, examples } = featureRows(data.features.finder, ids);
   let [nullTimes, nullPoints] = [0, 0];
   const isWhole = times.areAll && !known;
@@ -40,7 +41,7 @@ export function locateRows(data: HistoryData, table: JoinTable, { id, time, know
     else continue;
     features[row] = NOWHERE;
   }
-  const located = { length: table.length, features, times, known };
+  const located = { length: table.length, features, times, known, knownUs };
   const rows: JoinedRows = { ...located, absent: absentRows(data, located) };
   const lost: LostRows = { unknownIds, examples, nullIds, nullTimes, nullPoints };
   return { rows, lost };
@@ -64,32 +65,37 @@ function featureRows(finder: RowFinder, ids: Column) {
 }
 
 /**
- * How many changes of the log each row may know of; undefined where that is all of them, −1 where a row does not say.
+ * How many changes of the log each row may know of (−1 where a row does not say), and up to when it knows something, in
+ * microseconds since 1970; undefined where that is all of it.
  *
  * @param asked a point for all rows, or the name of a column that has one for each
  * @throws ArgumentError for a text that is neither, and a column's value that is no point
  */
-function knownCounts(
+function readKnown(
   { log, timeZone }: HistoryData,
   table: JoinTable,
   asked: TimePoint | undefined,
-): Int32Array | undefined {
-  if (asked === undefined) return undefined;
+): Pick<JoinedRows, "known" | "knownUs"> {
+  if (asked === undefined) return { known: undefined, knownUs: undefined };
   const given = withoutTemporal(asked);
   const count = insertedBy(log, timeZone);
   const name = columnName(given);
   if (name === undefined) {
     const known = count(given);
-    return known === log.length ? undefined : new Int32Array(table.length).fill(known);
+    const knownUs = new Float64Array(table.length).fill(insertionUs(given, timeZone));
+    return { known: known === log.length ? undefined : new Int32Array(table.length).fill(known), knownUs };
   }
   const values = indexed(joinColumn(table, "knownAt", name));
   const read = pointReader(name, count, count);
-  const counts = new Int32Array(table.length);
-  for (let row = 0; row < counts.length; row += 1) {
-    const known = read(values[row], row);
-    counts[row] = Number.isNaN(known) ? -1 : known;
+  const readUs = pointReader(name, (point) => insertionUs(point, timeZone));
+  const known = new Int32Array(table.length);
+  const knownUs = new Float64Array(table.length);
+  for (let row = 0; row < known.length; row += 1) {
+    const count = read(values[row], row);
+    known[row] = Number.isNaN(count) ? -1 : count;
+    knownUs[row] = readUs(values[row], row);
   }
-  return counts;
+  return { known, knownUs };
 }
 
 /** Texts of times and ids begin with a year or are UUIDs; whatever else is a text names a column. */

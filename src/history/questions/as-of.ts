@@ -5,7 +5,7 @@ import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { rowsAt } from "../cell/present-rows.js";
+import { isAbsent, rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
 import { BlockColumn, declaredValues } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
@@ -18,7 +18,7 @@ import { specify } from "./specification.js";
 import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
 import { ofFirstChange, ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
-import { FROM_US, isWide } from "./sql/cte/feature-ctes.js";
+import { existence, existsAt, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
@@ -147,7 +147,7 @@ async function table(data: QuestionData, query: AsOfQuery, signal: AbortSignal |
     const decided = cells.get(column);
     return computedColumn(rows.length, (entry) => {
       const row = rows[entry] as number;
-      if ((present.presentFromUs[row] as number) > query.us) return null;
+      if (isAbsent(present, row, query.us)) return null;
       return decided?.isUnchanged(row) ? (current?.at(row) ?? null) : (decided?.at(row) ?? null);
     });
   });
@@ -201,7 +201,7 @@ function asOfCells(scope: Scope, query: AsOfQuery): string {
  */
 export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfCells): string {
   const { columns, us, keepsAbsent } = query;
-  const existing = (value: string) => `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
+  const existing = (value: string) => `CASE WHEN ${existsAt(scope, us)} THEN ${value} END`;
   const { entriesOf } = scope.dialect;
   const changed = entriesOf && isWide(scope, columns.length) ? entriesOf : undefined;
   const said = (place: number, now: string) => {
@@ -222,10 +222,10 @@ export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefin
       ...layer.members,
       ...cellMembers(scope, query, true),
       `wide AS (SELECT ${["f AS changed", "min(first_us) AS first_us", ...picks].join(", ")} FROM cells GROUP BY f)`,
-      `present AS (SELECT *, ${FROM_US} FROM feat LEFT JOIN wide ON changed = f)`,
+      `present AS (SELECT *, ${existence(scope)} FROM feat LEFT JOIN wide ON changed = f)`,
     ],
     `SELECT ${layer.selected}
-FROM present${keepsAbsent ? "" : `\nWHERE from_us <= ${usLiteral(us)}`}
+FROM present${keepsAbsent ? "" : `\nWHERE ${existsAt(scope, us)}`}
 ORDER BY 1`,
   );
 }

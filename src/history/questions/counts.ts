@@ -5,7 +5,7 @@ import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { appearances } from "../cell/present-rows.js";
+import { seenDates } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages, type StageCredits } from "../columns/credits.js";
@@ -185,7 +185,7 @@ function countKinds(
     });
   if (!weights) {
     const tally = new DateTally(datesUs.length);
-    sweepDates(appearances(data, datesUs), groups, cells, codes, tally);
+    sweepDates(seenDates(data, datesUs), groups, cells, codes, tally);
     return { kinds: kinds(), countAt: tally.sum(), findings: [] };
   }
   const steps = new WeightedSteps();

@@ -7,6 +7,7 @@ import { toTable } from "../../tables/column/table.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { goneFromUs } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
@@ -24,7 +25,7 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * What happened between two times: every cell that was changed after `earlier` and up to `later`, and those of
-     * features that appeared. `id`, `visible_id`, `column`, `before`, `after`, `before_state`, `after_state`, `changes`.
+     * features that appeared or were found to be gone. `id`, `visible_id`, `column`, `before`, `after`, `before_state`, `after_state`, `changes`.
      *
      * @throws ArgumentError also if `later` is the earlier one
      */
@@ -40,7 +41,8 @@ declare module "./questions.js" {
 }
 
 export const diffSpecification = specify({
-  summary: "What changed between two times: each value that was changed, before and after, and features that appeared.",
+  summary:
+    "What changed between two times: each value that was changed, before and after, and features that appeared or are gone.",
   takes: ["from", "to"],
   options: {},
   time: (_: TimePoint, later: TimePoint) => later,
@@ -125,13 +127,14 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
   const found: ChangedCell[] = [];
   for (let row = 0; row < presentFromUs.length; row += 1) {
     const presentUs = presentFromUs[row] as number;
-    if (presentUs > toUs) continue;
-    const appears = presentUs > fromUs;
+    const goneUs = goneFromUs(data, row);
+    const [appears, isGone] = [presentUs > fromUs, goneUs <= toUs];
+    if (presentUs > toUs || goneUs <= fromUs || (appears && isGone)) continue;
     for (let column = 0; column < names.length; column += 1) {
       const cell = index.cell(row, column);
       const [countsBefore, countsAfter] = counts[column] as (typeof counts)[number];
       const [before, after] = [countsBefore[row] as number, countsAfter[row] as number];
-      if (before === after && !appears) continue;
+      if (before === after && !appears && !isGone) continue;
       const start = index.start(cell);
       const at = (count: number) => (count > 0 ? start + count - 1 : undecided(data, cell));
       const isInitial = before === 0 && after > 0 && (index.order[start] as number) < log.initial;
@@ -139,7 +142,7 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
         row,
         column,
         before: appears ? ABSENT : at(before),
-        after: at(after),
+        after: isGone ? ABSENT : at(after),
         changes: after - before - Number(isInitial),
       });
     }
@@ -190,6 +193,12 @@ async function table(data: QuestionData, query: DiffQuery, signal: AbortSignal |
   });
 }
 
+/** Of features of which some are gone: those of either time, with what was changed, appeared or is gone. */
+function isThereOnce(fromUs: string, toUs: string): string {
+  return `until_us > ${fromUs} AND (from_us <= ${fromUs} OR until_us > ${toUs})
+    AND (n > 0 OR from_us > ${fromUs} OR until_us <= ${toUs})`;
+}
+
 /** What a diff asks. */
 interface DiffQuery {
   readonly fromUs: number;
@@ -197,8 +206,8 @@ interface DiffQuery {
 }
 
 /**
- * The cells that were changed between two times, or that one of them does not have: `f`, `col`, `before` (null where the
- * feature was absent) and `after` as JSON text or mark, `n` changes; in order.
+ * The cells that were changed between two times, or that one of them does not have: `f`, `col`, `before` and `after` (null where
+ * the feature was absent) as JSON text or mark, `n` changes; in order.
  */
 function diffRows(scope: Scope, query: DiffQuery): string {
   const { double } = scope.dialect;
@@ -219,7 +228,7 @@ function diffStatement(scope: Scope, query: DiffQuery): string {
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shown("said_before")} AS ${dialect.identifier("before")},
   ${shown("said_after")} AS ${dialect.identifier("after")},
   ${stateOf("said_before", "said_before IS NULL")} AS before_state,
-  ${stateOf("said_after")} AS after_state, n AS changes
+  ${stateOf("said_after", scope.hasGone ? "said_after IS NULL" : undefined)} AS after_state, n AS changes
 FROM differences ORDER BY f, col`,
   );
 }
@@ -241,8 +250,8 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
     count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
     ...columnCtes(scope, "col"),
     `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${said("v_from")} END AS said_before,
-    ${said("v_to")} AS said_after, coalesce(n, 0) AS n
+    ${scope.hasGone ? `CASE WHEN until_us > ${toUs} THEN ${said("v_to")} END` : said("v_to")} AS said_after, coalesce(n, 0) AS n
   FROM present CROSS JOIN cols LEFT JOIN cells ON changed = f AND changed_col = col
-  WHERE from_us <= ${toUs} AND (n > 0 OR from_us > ${fromUs}))`,
+  WHERE from_us <= ${toUs} AND ${scope.hasGone ? isThereOnce(fromUs, toUs) : `(n > 0 OR from_us > ${fromUs})`})`,
   ];
 }

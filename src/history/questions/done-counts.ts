@@ -6,6 +6,7 @@ import type { PropertyColumn } from "../../layer/property-columns.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { goneFromUs, isAbsent } from "../cell/present-rows.js";
 import { columnValues, requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
 import { type CreditOptions, doneAndCredits, readCredits, requireStages } from "../columns/credits.js";
 import { isWeight, readWeights, Weightless, type WeightOptions, type Weights, weightsAt } from "../columns/weights.js";
@@ -80,7 +81,7 @@ function weighRows(data: HistoryData, weights: Weights, us: number): Pick<Earnin
   const ids = data.features.base("id");
   const weightless = new Weightless();
   const byRow = weightsAt(data, weights, us).map((weight, row) => {
-    if ((data.presentFromUs[row] as number) <= us) weightless.add(weight, ids.at(row));
+    if (!isAbsent(data, row, us)) weightless.add(weight, ids.at(row));
     return isWeight(weight) ? weight : 0;
   });
   return { byRow, findings: weightless.findings(weights) };
@@ -122,11 +123,14 @@ export function doneCounts(data: HistoryData, column: number, earning: Omit<Earn
     if (spans.toUs[span] !== Number.POSITIVE_INFINITY) ended.add(spans.toUs[span] as number, amount);
   }
   const [done, reached] = areWhole ? countedSteps(began, ended) : summedSteps(began, ended);
-  const there = new Steps();
+  const [came, left] = [new Steps(), new Steps()];
   data.presentFromUs.forEach((us, row) => {
-    there.add(us, quantityOf(earning, row));
+    const goneUs = goneFromUs(data, row);
+    if (!(us < goneUs)) return;
+    came.add(us, quantityOf(earning, row));
+    if (goneUs !== Number.POSITIVE_INFINITY) left.add(goneUs, quantityOf(earning, row));
   });
-  const [present] = earning.byRow ? summedSteps(there, new Steps()) : countedSteps(there, new Steps());
+  const [present] = earning.byRow ? summedSteps(came, left) : countedSteps(came, left);
   const [first = -1] = index.changesOf(column);
   return {
     done,

@@ -78,7 +78,7 @@ export function periodTable(data: HistoryData, { periods, stays, done, limit, by
     const [row, fromUs] = [stays.rows[stay] as number, stays.fromUs[stay] as number];
     addAt(row, fromUs, (stays.times[stay] as number) > 1 ? "reopened" : "arrivals");
     if (stays.isStarted(stay)) addAt(row, stays.startSeenUs[stay] as number, "started");
-    const end = periods.firstEndingFrom(stays.doneUs[stay] as number);
+    const end = periods.firstEndingFrom(stays.untilUs[stay] as number);
     const known = periods.firstEndingFrom(stays.knownUs[stay] as number);
     const started = stays.isStarted(stay) ? periods.firstEndingFrom(stays.startSeenUs[stay] as number) : end;
     // From one group to the next.

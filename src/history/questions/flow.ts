@@ -150,7 +150,8 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
   const cycles = listCycles(data, stays, { periods, by, due });
   const isCycleMet = due && ((stay: number) => isMet(cycles.dueOf?.[stay], stays.doneUs[stay] as number));
   const table = periodTable(data, { periods, stays, done: cycles.places, limit, by, isMet: isCycleMet });
-  const work = placesOf(stays, (stay) => stays.isStarted(stay) && !stays.isDone(stay));
+  const isOpen = (stay: number) => !stays.isDone(stay) && (stays.untilUs[stay] as number) > limit.lastUs;
+  const work = placesOf(stays, (stay) => stays.isStarted(stay) && isOpen(stay));
   return Object.assign(table, {
     cycles: cyclesTable(data, stays, cycles, tell),
     percentiles: percentilesTable(stays, cycles, tell),

@@ -1,6 +1,6 @@
 import { isUuid } from "../../core/uuid.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { knownUntil } from "../cell/known-at.js";
+import { knownUntil, lastKnownUs } from "../cell/known-at.js";
 import { type Presence, presence } from "../cell/present-rows.js";
 import { noInsertionTime } from "../log/inserted-by.js";
 import { MOST_IDS, refuseUndated } from "../log/time-findings.js";
@@ -60,7 +60,7 @@ export function presenceOf(data: QuestionData, signal: AbortSignal | undefined):
       }
     }
     const early = { rows: rows.filled(), timesUs: timesUs.filled(), length: rows.length };
-    return { features: data.features, ...presence(data.features.createdUs, early) };
+    return presence(data.features, early, lastKnownUs(data.knownUntil, data.timeZone));
   });
 }
 
@@ -115,11 +115,13 @@ export async function knownAt(
   const limit = await lastKnown(data, point, signal);
   const before = data.scope.knownUpTo;
   const knownUpTo = typeof before === "string" && before <= limit ? before : limit;
-  const scope = { ...data.scope, knownUpTo };
+  const until = knownUntil(data, point);
+  const lastUs = lastKnownUs(until, data.timeZone);
+  const scope = { ...data.scope, knownUpTo, lastKnownUs: lastUs < Number.POSITIVE_INFINITY ? lastUs : undefined };
   const { datedByKey } =
     features.count > 0 ? await surveyLog(engine, scope, signal) : { datedByKey: new Map<string, number>() };
   const extent = { ...data.extent, changeCount: changesOf(scope, datedByKey) };
-  return { ...data, scope, extent, presence: new Remembered(), knownUntil: knownUntil(data, point) };
+  return { ...data, scope, extent, presence: new Remembered(), knownUntil: until };
 }
 
 /** Id of the last change that was known; no text is below the empty one. */

@@ -3,9 +3,9 @@ import type { ResolvedFilters } from "../../api/filters.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
-import type { LayerInput } from "../../layer/layer-data.js";
 import { type PropertyColumn, propertyColumns } from "../../layer/property-columns.js";
 import { canonicalKey } from "../../layer/property-key.js";
+import type { InputWithGone } from "../../source/gone-features.js";
 import { FeatureRows } from "../cell/feature-rows.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { timeFindings } from "../log/time-findings.js";
@@ -21,7 +21,7 @@ import { scopeLabels } from "./value-kinds.js";
 /** What questions are asked of. */
 export interface QuestionsGround {
   /** Reads what the layer of the features is made of. */
-  readonly readInput: () => Promise<LayerInput>;
+  readonly readInput: () => Promise<InputWithGone>;
   /** What selects the features. */
   readonly filters: ResolvedFilters;
   /** Datasets whose features are not among the layer features. */
@@ -48,14 +48,15 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
   const { signal, strict = true } = options;
   const timeZone = resolveTimeZone(options.timeZone);
   const asked = emptyScope(ground);
-  const [survey, input] = await both(surveyLog(engine, asked, signal), readBehind(ground));
-  const features = new FeatureRows(input.features);
+  const [survey, { input, gone }] = await both(surveyLog(engine, asked, signal), readBehind(ground));
+  const features = new FeatureRows(input.features, gone?.us);
   const ids = Array.from(features.base("id"), Number);
   const wide: Scope = {
     ...asked,
     ids: ids.length > 0 ? [ids[0] as number, ids.at(-1) as number] : undefined,
     isNarrow: ids.length < NARROW * ground.storedFeatures,
     logSites: survey.sites,
+    hasGone: gone !== undefined,
   };
   const undated = survey.undated > 0 ? await undatedIds(engine, wide, strict, signal) : [];
   const keys = [...survey.datedByKey.keys()];
@@ -93,6 +94,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
       ...(ids.length === 0 ? input.findings : []),
       ...timeFindings({ ...(await askOddTimes(data)), undated: survey.undated, undatedIds: undated }),
       ...named.findings,
+      ...(gone ? [gone.finding] : []),
     ]);
   return new Questions(data, readFindings, ground.close);
 }
@@ -104,7 +106,7 @@ async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<readonly [A, B]
 }
 
 /** The layer keeps this thread busy, and the engine is to be at work by then. */
-async function readBehind({ readInput }: QuestionsGround): Promise<LayerInput> {
+async function readBehind({ readInput }: QuestionsGround): Promise<InputWithGone> {
   await delay(ENGINE_STARTS_MS);
   return readInput();
 }
@@ -120,6 +122,8 @@ function emptyScope({ engine, filters, hiddenDatasets }: QuestionsGround): Scope
     columns: [],
     labels: [],
     knownUpTo: undefined,
+    lastKnownUs: undefined,
+    hasGone: false,
   };
 }
 

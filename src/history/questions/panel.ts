@@ -37,7 +37,7 @@ import { changeCtes } from "./sql/cte/change-ctes.js";
 import { DatePlaces } from "./sql/cte/date-places.js";
 import { presenceCtes, presentValues } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
-import { dateCtes, type StoredDate } from "./sql/cte/step-ctes.js";
+import { appearingCte, dateCtes, type StoredDate } from "./sql/cte/step-ctes.js";
 import { askWeightless, shareOf, weightOf } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
@@ -383,8 +383,8 @@ function panelStatement(
   FROM nexts CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])} WHERE side = 1 OR n = 1)`,
       `said AS (SELECT f AS changed, asked AS changed_date${picks}
   FROM stretches JOIN dates ON date_place >= place AND date_place < until GROUP BY f, asked)`,
-      `appearing AS (SELECT f, visible_id${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
-      `cells AS (SELECT f, visible_id${along}, asked, date_text FROM appearing JOIN dates ON date_place >= appears)`,
+      appearingCte(scope, places, ["f", "visible_id", ...now.carried.map(({ name }) => name)]),
+      `cells AS (SELECT f, visible_id${along}, asked, date_text FROM appearing JOIN dates ON date_place >= appears${scope.hasGone ? " AND date_place < leaves" : ""})`,
     ],
     `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${shownId}`, ...shown, ...place].join(",\n  ")}
 FROM cells LEFT JOIN said ON changed = f AND changed_date = asked

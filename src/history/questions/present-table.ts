@@ -9,10 +9,11 @@ import { type Scope, statement } from "./sql/scope.js";
  * @param kinds of the scope's columns
  */
 export function presentTable(
-  scope: Scope,
+  asked: Scope,
   selection: LayerSelection,
   kinds: readonly (ValueKind | undefined)[],
 ): string {
+  const scope = { ...asked, hasGone: false };
   const { members, selected } = layerColumns(
     scope,
     selection,

@@ -8,7 +8,7 @@ import type { BaseField } from "../../tables/read/feature-columns.js";
 import { ABSENT, type CellState, cellState, cellValue, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { type Presence, rowsAt } from "../cell/present-rows.js";
+import { isAbsent, type Presence, rowsAt } from "../cell/present-rows.js";
 import type { UserId } from "../log/change-log.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
@@ -19,7 +19,7 @@ import { specify } from "./specification.js";
 import { shownValue, stateWhere } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
-import { columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
+import { columnCtes, existsAt, isAbsentAt, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
@@ -231,14 +231,14 @@ class Picks {
 
 function cellsOf(
   data: QuestionData,
-  { presentFromUs }: Presence,
+  present: Presence,
   { us }: StatesQuery,
   rows: Int32Array,
   column: number,
   picks: FoundPicks,
 ): StateCells {
   const current = data.columns[column]?.values;
-  const isAbsent = (entry: number) => (presentFromUs[rows[entry] as number] as number) > us;
+  const isGone = (entry: number) => isAbsent(present, rows[entry] as number, us);
   const pickOf = (entry: number) => picks.decision(rows[entry] as number, column);
   const ofPick =
     <T>(get: (pick: number) => T) =>
@@ -247,8 +247,8 @@ function cellsOf(
   const valueAt = ofPick(picks.value);
   return {
     value: (entry) =>
-      pickOf(entry) === UNCHANGED && !isAbsent(entry) ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry),
-    state: (entry) => stateOfCode(isAbsent(entry) ? ABSENT : (ofPick(picks.valueCode)(entry) ?? pickOf(entry))),
+      pickOf(entry) === UNCHANGED && !isGone(entry) ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry),
+    state: (entry) => stateOfCode(isGone(entry) ? ABSENT : (ofPick(picks.valueCode)(entry) ?? pickOf(entry))),
     changeId: ofPick(picks.changeId),
     us: ofPick(picks.us),
     user: ofPick(picks.user),
@@ -285,7 +285,7 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: AskedStates):
   const now = presentCells(scope);
   const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
   const state = stateWhere({
-    absent: `from_us > ${usLiteral(us)}`,
+    absent: isAbsentAt(scope, us),
     unchanged: "picks.f IS NULL",
     unknown: "picked.v IS NULL",
     cleared: "picked.v = 'null'",
@@ -296,9 +296,9 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: AskedStates):
       ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
       ...pickMembers(scope, us),
       ...columnCtes(scope, "col"),
-      `states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,
+      `states AS (SELECT present.f, visible_id, cols.col, cols.name, picked,
     ${state} AS state,
-    CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END AS v
+    CASE WHEN ${existsAt(scope, us)} THEN ${value} END AS v
   FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col)`,
     ],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "v")} AS value, state,

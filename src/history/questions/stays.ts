@@ -35,6 +35,8 @@ export class Stays {
   readonly startSeenUs: Float64Array;
   /** When it was done; Infinity where it is not. */
   readonly doneUs: Float64Array;
+  /** Until when it was open: it was done, or its feature was found to be gone. Infinity where it still is. */
+  readonly untilUs: Float64Array;
   /** How long it was blocked from `startedUs` on, as `length` tells. */
   readonly blocked: Float64Array;
   /** How often it will have been done when it is. */
@@ -51,6 +53,7 @@ export class Stays {
     this.startedUs = new Float64Array(capacity).fill(Number.NaN);
     this.startSeenUs = new Float64Array(capacity).fill(Number.NaN);
     this.doneUs = new Float64Array(capacity).fill(Number.POSITIVE_INFINITY);
+    this.untilUs = new Float64Array(capacity);
     this.blocked = new Float64Array(capacity);
     this.times = new Int32Array(capacity);
     this.lastDecisions = new Int32Array(capacity);
@@ -79,6 +82,12 @@ export class Stays {
     if (isKnown) this.startedUs[stay] = us;
     // The value before is unknown, so this one may hold since the feature was created.
     else if (isFromCreation) this.startedUs[stay] = this.fromUs[stay] as number;
+  }
+
+  /** It holds a value up to a time. */
+  hold(stay: number, decision: number, untilUs: number): void {
+    this.lastDecisions[stay] = decision;
+    this.untilUs[stay] = untilUs;
   }
 
   /** What waits before work begins is no part of it. */
@@ -141,7 +150,7 @@ export function walkStays(data: HistoryData, column: number, options: WalkOption
     }
     const toUs = spans.toUs[span] as number;
     if (open === NOWHERE) open = stays.arrive(row, fromUs, decision === UNKNOWN ? toUs : fromUs, times + 1);
-    stays.lastDecisions[open] = decision;
+    stays.hold(open, decision, toUs);
     if ((!start || set === "start") && !stays.isStarted(open))
       stays.begin(open, fromUs, isAfterUnknown, isFromCreation);
     if (blockedOf?.(row, decision) === "blocked") stays.block(open, length(fromUs, toUs));

@@ -173,6 +173,7 @@ function spellsOf(
   const setOf = setOfCell(data, column, { from, to });
   const spells: Spell[] = [];
   let open: OpenSpell | undefined;
+  let lastToUs = 0;
   const close = (end: TimeLimit, isEvent: boolean) => {
     if (open) spells.push({ ...open, ...end, isEvent });
     open = undefined;
@@ -180,14 +181,20 @@ function spellsOf(
   for (let span = 0; span < spans.length; span += 1) {
     const row = spans.rows[span] as number;
     const fromUs = spans.fromUs[span] as number;
-    if (open && open.row !== row) close(limit, false);
+    if (open && open.row !== row) close(cutAt(limit, lastToUs), false);
+    lastToUs = spans.toUs[span] as number;
     if (fromUs > limit.lastUs) continue;
     const set = setOf(row, spans.decisions[span] as number);
     if (set === "from") open ??= { row, ...beginning(spans, span) };
     else if (set === "to") close({ lastUs: fromUs, endUs: fromUs }, true);
   }
-  close(limit, false);
+  close(cutAt(limit, lastToUs), false);
   return spells;
+}
+
+/** Where an open spell is cut: at the limit, or when its feature was found to be gone. */
+function cutAt({ lastUs, endUs }: TimeLimit, goneUs: number): TimeLimit {
+  return { lastUs: Math.min(lastUs, goneUs), endUs: Math.min(endUs, goneUs) };
 }
 
 function beginning({ rows, decisions, fromUs }: Intervals, span: number): Pick<Spell, "beganUs" | "seenUs"> {

@@ -9,7 +9,7 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { appearances } from "../cell/present-rows.js";
+import { seenDates } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages, type StageCredits } from "../columns/credits.js";
@@ -214,12 +214,13 @@ function sumGroups(
     const kinds = new PairCodes(groups.count, coding.count);
     const count = (kind: number, date: number, step: number) =>
       add(kinds.second(kind), kinds.first(kind), 1, date, step);
-    sweepDates(appearances(data, datesUs), groups, cells, kinds, {
+    sweepDates(seenDates(data, datesUs), groups, cells, kinds, {
       appear: (kind, date) => count(kind, date, 1),
       change: (before, now, date) => {
         count(before, date, -1);
         count(now, date, 1);
       },
+      leave: (kind, date) => count(kind, date, -1),
     });
   }
   return {

@@ -7,6 +7,7 @@ import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { goneFromUs } from "../cell/present-rows.js";
 import { limitOf } from "../cell/time-limit.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
 import { specify } from "./specification.js";
@@ -45,11 +46,11 @@ const ownColumns = ["id", "visible_id", "valid_from", "valid_to", "is_current", 
 
 /** One row for each stretch of time in which no property of a feature changed. */
 function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
-  const { features, names, presentFromUs } = data;
+  const { features, names } = data;
   const columns = chooseColumns(names, options.columns);
   const lists = columns.map((column) => intervalsOf(data, column));
   const { lastUs } = limitOf(data, {});
-  const found = new Versions(lists, presentFromUs);
+  const found = new Versions(lists, data);
   const { rows, fromUs, toUs } = found;
   const shownNames = propertyNames(
     columns.map((column) => names[column] as string),
@@ -84,16 +85,17 @@ class Versions {
   /** What decides the cells, column by column. */
   readonly decisions: readonly GrowingArray<Int32Array>[];
 
-  /** @param presentFromUs since when each feature exists */
-  constructor(lists: readonly Intervals[], presentFromUs: Float64Array) {
+  constructor(lists: readonly Intervals[], data: HistoryData) {
+    const { presentFromUs } = data;
     this.decisions = lists.map(() => new GrowingArray(Int32Array));
-    // Each list has the intervals of a feature without a gap, from its beginning to no end.
+    // Each list has the intervals of a feature without a gap, from its beginning to its end.
     const places = lists.map(() => 0);
     for (let row = 0; row < presentFromUs.length; row += 1) {
       let from = presentFromUs[row] as number;
-      while (from < Number.POSITIVE_INFINITY) {
+      const until = goneFromUs(data, row);
+      while (from < until) {
         const ends = lists.map(({ toUs }, column) => toUs[places[column] as number] as number);
-        const to = Math.min(Number.POSITIVE_INFINITY, ...ends);
+        const to = Math.min(until, ...ends);
         this.rows.push(row);
         this.fromUs.push(from);
         this.toUs.push(to);

@@ -1,8 +1,9 @@
 import { ArgumentError } from "../../core/errors.js";
 import { sparkDialect } from "../../history/questions/sql/dialect/spark-dialect.js";
 import { trinoDialect } from "../../history/questions/sql/dialect/trino-dialect.js";
-import { hasPresentFeatures, isCanonical, type Manifest } from "../format/manifest.js";
-import { BOX, type SqlType, type TableSchema, tableSchemas } from "../format/table-schema.js";
+import { tableFiles } from "../database/table-views.js";
+import { GONE_FEATURES, hasPresentFeatures, isCanonical, type Manifest } from "../format/manifest.js";
+import { BOX, type SqlType, type TableColumn, type TableSchema } from "../format/table-schema.js";
 
 /** Engines whose declarations are written. DuckDB needs none. */
 export type DeclaringEngine = "trino" | "spark";
@@ -37,13 +38,17 @@ export function declareTables(manifest: Manifest, engine: DeclaringEngine, optio
       },
     );
   }
-  const declared = tableSchemas.map((schema) => ({
-    schema: hasPresentFeatures(manifest) ? schema : { ...schema, columns: withoutGeometries(schema.columns) },
-    isEmpty: !manifest.files.some(({ resource }) => resource === schema.resource),
-  }));
+  const declared = tableFiles(manifest).map(({ schema, name, files }): DeclaredTable => {
+    const columns = hasPresentFeatures(manifest) ? schema.columns : withoutGeometries(schema.columns);
+    const own = name === GONE_FEATURES ? [...columns, GONE_AT] : columns;
+    return { schema: { ...schema, name, columns: own }, isEmpty: files.length === 0 };
+  });
   const write = engine === "trino" ? declareToTrino : declareToSpark;
   return write(declared, { ...options, location: options.location.replace(/\/+$/, "") });
 }
+
+/** When a feature was found to be gone. */
+const GONE_AT: TableColumn = { name: "gone_at", field: "timestamp", type: "TIMESTAMPTZ" };
 
 interface DeclaredTable {
   readonly schema: TableSchema;

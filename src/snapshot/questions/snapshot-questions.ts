@@ -11,6 +11,7 @@ import { openQuestions } from "../../history/questions/open-questions.js";
 import type { Questions } from "../../history/questions/questions.js";
 import { type QuestionsOptions, questionsRules } from "../../history/questions/questions-options.js";
 import { resolveTimeZone } from "../../history/time/valid-time.js";
+import { addGoneFeatures } from "../../source/gone-features.js";
 import { readLayerInput } from "../../source/read-layer.js";
 import { isCanonical, type Manifest } from "../format/manifest.js";
 import type { FileFetcher } from "../remote/remote-folder.js";
@@ -56,7 +57,8 @@ export async function snapshotQuestions(
   try {
     return await openQuestions(
       {
-        readInput: () => readLayerInput(reader, filters, options),
+        readInput: async () =>
+          addGoneFeatures(reader, filters, await readLayerInput(reader, filters, options), options),
         filters,
         hiddenDatasets: await reader.hiddenDatasetIds(),
         storedFeatures: stored,

@@ -284,6 +284,8 @@ function emptyHistory(): string {
     columns: [],
     labels: [],
     knownUpTo: undefined,
+    lastKnownUs: undefined,
+    hasGone: false,
   });
 }
 

@@ -197,10 +197,10 @@ function endUs(time: Date | string, timeZone: string): number {
   return Number(next.epochNanoseconds / 1000n);
 }
 
-/** The last millisecond that a time includes. */
-function lastMs(time: Date | string, timeZone: string): number {
+/** The last microsecond that a time includes. */
+function lastUs(time: Date | string, timeZone: string): number {
   const isDay = typeof time === "string" && time.length === 10;
-  return Math.floor((endUs(time, timeZone) - Number(isDay)) / 1000);
+  return endUs(time, timeZone) - Number(isDay);
 }
 
 describe("at, whatever the log", () => {
@@ -218,8 +218,13 @@ describe("at, whatever the log", () => {
     return ({ id }: PropertyChange): boolean => {
       if (byId !== undefined) return id.toLowerCase() <= byId.toLowerCase();
       if (point === undefined) return true;
-      return random.insertedMs(id) <= lastMs(point, world.timeZone);
+      return random.insertedMs(id) <= Math.floor(lastUs(point, world.timeZone) / 1000);
     };
+  };
+
+  const knownUs = (world: World, point: Date | string | undefined, byId: string | undefined) => {
+    if (byId !== undefined) return 1000 * random.insertedMs(byId) + 999;
+    return point === undefined ? Number.POSITIVE_INFINITY : lastUs(point, world.timeZone);
   };
 
   it("is states() row by row, as of what each row may know", async () => {
@@ -242,7 +247,9 @@ describe("at, whatever the log", () => {
         const oracle = new Oracle(world);
         rows.forEach((asked, place) => {
           const point = how === 0 ? undefined : how === 1 ? known : asked.known;
-          const states = oracle.knownAt(isKnownAt(world, point, byId)).states(asked.when, true);
+          const states = oracle
+            .knownAt(isKnownAt(world, point, byId), knownUs(world, point, byId))
+            .states(asked.when, true);
           for (const column of history.columns) {
             const cell = states.find((entry) => entry["id"] === asked.id && entry["column"] === column);
             const name = `${asked.id} ${String(asked.when)} ${column}`;
@@ -280,8 +287,10 @@ describe("at, of many features with long logs", () => {
       changes,
     );
     const times = [...Array.from({ length: 6 }, () => minute(below(3000))), "2023-01-01T00:00:00Z", "9999-12-31"];
-    const early = history.knownAt(uuid(4000));
-    const tables = times.map((time) => [history, early].map((one) => cellsOf(one.states(time, { absent: "keep" }))));
+    const [late, early] = [history.knownAt(uuid(7999)), history.knownAt(uuid(4000))];
+    const tables = times.map((time) =>
+      [history, early, late].map((one) => cellsOf(one.states(time, { absent: "keep" }))),
+    );
     const rows = Array.from({ length: 5000 }, () => ({ id: ids[below(ids.length)] ?? 1, time: below(times.length) }));
     const byTime = rows.toSorted((a, b) => (times[a.time] ?? "").localeCompare(times[b.time] ?? ""));
     const at = { id: "id", time: "when", columns: ["STATUS"], state: true, age: true };
@@ -295,7 +304,7 @@ describe("at, of many features with long logs", () => {
       expect(now).toEqual(said(() => 0));
       expect(then).toEqual(said(() => 1));
       expect(early4000).toEqual(said(() => 1));
-      expect(each).toEqual(said((row) => row % 2));
+      expect(each).toEqual(said((row) => 2 - (row % 2)));
     }
   });
 

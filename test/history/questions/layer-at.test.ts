@@ -131,8 +131,12 @@ describe("layerAt", () => {
   });
 
   it("knows no more than the history that it is of", async () => {
-    const layer = (await history()).knownAt(uuid(1)).layerAt("2024-12-31");
+    // The ids of these changes say 1970.
+    const old = features.map((one) => ({ ...one, created_at: "1970-01-01T00:00:00Z" }));
+    const layer = (await historyOf(old, changes)).knownAt(uuid(1)).layerAt("2024-12-31");
     expect(layer.table.array("STATUS")).toEqual(["OPEN", null, "OPEN"]);
+    const newer = (await history()).knownAt(uuid(1)).layerAt("2024-12-31");
+    expect(newer.table.array("id")).toEqual([1]);
   });
 
   it("refuses what asOf() refuses, in its own name", async () => {

@@ -27,8 +27,13 @@ describe("reached", () => {
   });
 
   it("is of what was known, and of no feature where an option was never taken", async () => {
-    const history = await small();
+    // The ids of these changes say 1970.
+    const features = [1, 2].map((id) =>
+      feature(id, { created_at: "1970-01-01T00:00:00Z", properties: { STATUS: "CLOSED" } }),
+    );
+    const history = await historyOf(features, log);
     expect(history.knownAt(uuid(1)).reached("STATUS", "CLOSED").array("id")).toEqual([2]);
+    expect((await small()).knownAt(uuid(1)).reached("STATUS", "CLOSED").array("id")).toEqual([]);
     const risk = change(1, { property_key: uuid(6, "eeeeeeee"), new_value: 3, created_at: "2024-01-11T00:00:00Z" });
     expect((await historyOf([feature(1)], [risk])).reached("Risk", 1).numRows()).toBe(0);
   });

@@ -13,6 +13,9 @@ export const UNCHANGED_MARK = "=";
 /** Microseconds that are before all others; a double holds them exactly. */
 export const BEGINNING_US = -(2 ** 62);
 
+/** Microseconds that are after all others; a double holds them exactly. */
+export const NEVER_US = 2 ** 62;
+
 /** What a stored column's type is: what all its values are, or what its definition says that they are. */
 export type ValueKind = "number" | "integer" | "boolean" | "date" | "instant" | "text";
 

@@ -1,4 +1,5 @@
 import type { FilterValue, ResolvedFilters } from "../../../api/filters.js";
+import { baseFields } from "../../../tables/read/feature-columns.js";
 import type { Dialect } from "./dialect/dialect.js";
 import type { SqlExpression } from "./dialect/literals.js";
 
@@ -33,6 +34,22 @@ export interface Scope {
   readonly labels: readonly ScopeLabel[];
   /** Id of the last change that is known, in lower case, or an expression of it; all are if undefined. */
   readonly knownUpTo: string | SqlExpression | undefined;
+  /** The last microsecond of which something is known, where that is not the time of reading and the last change tells it. */
+  readonly lastKnownUs: number | SqlExpression | undefined;
+  /** Whether features that are gone are among them, and the engine has `gone_features`. */
+  readonly hasGone: boolean;
+}
+
+/** What statements read of features. A geometry is told by the record. */
+const featureColumns = [...baseFields.filter((field) => field !== "geometry"), "properties", "record"];
+
+/** The rows of features, to stand behind `FROM`: those of `layer_features`, and with `gone_us` those that are gone. */
+export function featureRows({ dialect, hasGone }: Scope): string {
+  const present = dialect.table("layer_features");
+  if (!hasGone) return present;
+  const columns = featureColumns.map((name) => dialect.identifier(name)).join(", ");
+  return `(SELECT ${columns}, ${dialect.none("bigint")} AS gone_us FROM ${present}
+    UNION ALL SELECT ${columns}, ${dialect.us("gone_at")} FROM ${dialect.table("gone_features")})`;
 }
 
 /** The condition on rows of `layer_features` that they are features of the scope. */
@@ -51,7 +68,7 @@ export function whereFeatures(scope: Scope, alias: string): string {
  */
 export function whereChanges(scope: Scope, alias: string): string {
   const { dialect, logSites, ids, isNarrow } = scope;
-  const wanted = `SELECT wanted.id FROM ${dialect.table("layer_features")} wanted WHERE ${whereFeatures(scope, "wanted")}`;
+  const wanted = `SELECT wanted.id FROM ${featureRows(scope)} wanted WHERE ${whereFeatures(scope, "wanted")}`;
   return allOf([
     ...(logSites ? [oneOf(dialect, `${alias}.site_id`, logSites)] : []),
     ...(ids ? [`${alias}.layer_feature_id BETWEEN ${ids[0]} AND ${ids[1]}`] : []),

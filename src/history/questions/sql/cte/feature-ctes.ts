@@ -1,7 +1,7 @@
-import { BEGINNING_US } from "../cell-values.js";
+import { BEGINNING_US, NEVER_US } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
-import { tableCtes, usLiteral } from "../dialect/literals.js";
-import { type Scope, whereChanges, whereFeatures } from "../scope.js";
+import { type SqlExpression, tableCtes, usLiteral } from "../dialect/literals.js";
+import { featureRows, type Scope, whereChanges, whereFeatures } from "../scope.js";
 
 /** A column that a member carries along. */
 export interface Carried {
@@ -11,15 +11,17 @@ export interface Carried {
 }
 
 /**
- * `feat`: the features as `f`, with `created_us` (null where nobody knows) and what is carried.
+ * `feat`: the features as `f`, with `created_us` (null where nobody knows), what is carried, and where some are gone `gone_us`
+ * (null for one that exists).
  *
  * @param joins stands behind `FROM layer_features f`
  */
 export function featureCte(scope: Scope, carried: readonly Carried[] = [], joins = ""): string {
   const { dialect } = scope;
   const extra = carried.map(({ name, sql }) => `, ${sql} AS ${name}`).join("");
-  return `feat AS (SELECT f.id AS f, ${dialect.us("f.created_at")} AS created_us${extra}
-  FROM ${dialect.table("layer_features")} f${joins} WHERE ${whereFeatures(scope, "f")})`;
+  const gone = scope.hasGone ? ", f.gone_us" : "";
+  return `feat AS (SELECT f.id AS f, ${dialect.us("f.created_at")} AS created_us${gone}${extra}
+  FROM ${featureRows(scope)} f${joins} WHERE ${whereFeatures(scope, "f")})`;
 }
 
 /** `firsts`: when the first change of each feature that is known was made, in whatever property. */
@@ -28,17 +30,43 @@ export function firstsCte(scope: Scope): string {
   FROM ${scope.dialect.table("property_changes")} c WHERE ${whereChanges(scope, "c")} GROUP BY c.layer_feature_id)`;
 }
 
-/** Since when a feature exists, of `created_us` and `first_us`, when its first change was made. */
-export const FROM_US = `CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}
-    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us`;
+/**
+ * From when to when a feature exists, of `created_us`, `gone_us` and `first_us`, when its first change was made: `from_us`, and
+ * where some are gone `until_us`.
+ */
+export function existence({ hasGone, lastKnownUs }: Scope): string {
+  const never = usLiteral(NEVER_US);
+  const known = lastKnownUs === undefined ? undefined : usLiteral(lastKnownUs);
+  const later = known === undefined ? "" : `\n    WHEN created_us > ${known} THEN coalesce(first_us, ${never})`;
+  const stays = `gone_us IS NULL${known === undefined ? "" : ` OR gone_us > ${known}`}`;
+  const until = hasGone ? `, CASE WHEN ${stays} THEN ${never} ELSE gone_us END AS until_us` : "";
+  return `CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}${later}
+    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us${until}`;
+}
 
-/** `feat`, `firsts` and `present`: the features with `from_us`, since when they exist, and what is carried. */
+/** The condition on rows with `from_us` that a feature exists at a time. */
+export function existsAt({ hasGone }: Scope, us: number | SqlExpression): string {
+  return `from_us <= ${usLiteral(us)}${hasGone ? ` AND until_us > ${usLiteral(us)}` : ""}`;
+}
+
+/** The condition that it does not. */
+export function isAbsentAt({ hasGone }: Scope, us: number | SqlExpression): string {
+  return `from_us > ${usLiteral(us)}${hasGone ? ` OR until_us <= ${usLiteral(us)}` : ""}`;
+}
+
+/** The conditions that it ever does. */
+export function everExists({ hasGone, lastKnownUs }: Scope): readonly string[] {
+  if (hasGone) return ["from_us < until_us"];
+  return lastKnownUs === undefined ? [] : [`from_us < ${usLiteral(NEVER_US)}`];
+}
+
+/** `feat`, `firsts` and `present`: the features with from when to when they exist, and what is carried. */
 export function presenceCtes(scope: Scope, carried: readonly Carried[] = [], joins = ""): string[] {
   const extra = carried.map(({ name }) => `, feat.${name}`).join("");
   return [
     featureCte(scope, carried, joins),
     firstsCte(scope),
-    `present AS (SELECT feat.f${extra}, ${FROM_US}
+    `present AS (SELECT feat.f${extra}, ${existence(scope)}
   FROM feat LEFT JOIN firsts ON firsts.f = feat.f)`,
   ];
 }

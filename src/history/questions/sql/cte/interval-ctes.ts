@@ -1,10 +1,10 @@
-import { BEGINNING_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
+import { BEGINNING_US, NEVER_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
 import { changeOrder } from "../change-order.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { usLiteral } from "../dialect/literals.js";
 import type { Scope } from "../scope.js";
 import { changeCtes } from "./change-ctes.js";
-import { type Carried, columnCtes, presenceCtes, presentValues } from "./feature-ctes.js";
+import { type Carried, columnCtes, everExists, presenceCtes, presentValues } from "./feature-ctes.js";
 
 /**
  * `spans`: the stretches of time in which the cells of one column said the same: `f`, `id` of the first change (of
@@ -57,22 +57,30 @@ function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, nam
   const cell = named ? "f, name" : "f";
   const inOrder = `PARTITION BY ${cell} ORDER BY ${changeOrder(dialect)}`;
   const byTime = `PARTITION BY ${cell} ORDER BY us`;
+  const next = `lead(us) OVER (${byTime})`;
   const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");
   const said = from(told.map(({ name }) => name));
   const along = from(carried.map((name) => name.replace("cols.", ""))) + said;
+  const until = scope.hasGone ? ["until_us"] : [];
+  const [bound, ever] = [
+    scope.hasGone ? " AND us < until_us" : "",
+    everExists(scope)
+      .map((one) => ` AND ${one}`)
+      .join(""),
+  ];
   const extra = told.map(({ name, sql }) => `${sql} AS ${name}`);
   return [
     ...changeCtes(scope, columns, { named, compact: true, extra }),
     `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v${said}, lead(us) OVER (${inOrder}) AS next_us,
     row_number() OVER (${inOrder}) AS n FROM changes)`,
     // Before its first change a cell is unknown, and unchanged if it has none. Changes without a known time come last.
-    `stretches AS (SELECT f${from(carried)}, CASE WHEN side = 1 THEN id END AS id${from(told.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
+    `stretches AS (SELECT f${from([...carried, ...until])}, CASE WHEN side = 1 THEN id END AS id${from(told.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
     CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN ${unchanged} ELSE '${UNKNOWN_MARK}' END AS v
   FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
-  WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us))
-    OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us)))))`,
-    `edges AS (SELECT f${along}, id, us, v, lag(v) OVER (${byTime}) AS before FROM stretches)`,
-    `spans AS (SELECT f${along}, id, v, us AS from_us, lead(us) OVER (${byTime}) AS to_us
+  WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us)${bound})
+    OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us)))${ever}))`,
+    `edges AS (SELECT f${along}${from(until)}, id, us, v, lag(v) OVER (${byTime}) AS before FROM stretches)`,
+    `spans AS (SELECT f${along}, id, v, us AS from_us, ${scope.hasGone ? `coalesce(${next}, nullif(until_us, ${usLiteral(NEVER_US)}))` : next} AS to_us
   FROM edges WHERE before IS NULL OR before <> v)`,
   ];
 }

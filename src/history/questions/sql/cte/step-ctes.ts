@@ -54,22 +54,25 @@ export function stepCtes(scope: Scope, query: StepsQuery, groupKey: string | und
     ...(groupKey === undefined ? [] : [{ name: "grouped", sql: groupKey }]),
     ...now.carried,
   ];
-  const along = carried.map(({ name }) => `, ${name}`).join("");
   const rows = sidedRows(dialect, datesUs.length);
+  const moments = scope.hasGone
+    ? { name: "staying", told: ", side, leaves", rows }
+    : { name: "moments", told: "", rows };
   return [
     ...now.members,
     ...presenceCtes(scope, carried, now.joins),
     ...changeCtes(scope, [...new Set(columns)]),
     ...places.members(),
     ...(isAlone ? seenAlone(dialect, places) : seenTogether(dialect, places, all)),
-    `appearing AS (SELECT f${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
+    appearingCte(scope, places, ["f", ...carried.map(({ name }) => name)]),
     ...(isAlone
-      ? momentsAlone(rows, groupKey === undefined ? dialect.none("text") : "grouped")
-      : momentsTogether(dialect, rows, all, groupKey === undefined ? undefined : "grouped")),
+      ? momentsAlone(moments, groupKey === undefined ? dialect.none("text") : "grouped")
+      : momentsTogether(dialect, moments, all, groupKey === undefined ? undefined : "grouped")),
+    ...(scope.hasGone ? leavingMoments(query) : []),
     `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g${
       query.weight === undefined ? "" : ", CASE WHEN step = 1 THEN w ELSE w_before END AS w"
     }
-  FROM moments CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE step = 1 OR v_before IS NOT NULL)`,
+  FROM moments CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL))`,
   ];
 }
 
@@ -119,12 +122,20 @@ function sidedRows(dialect: Dialect, dateCount: number): string {
 
 const momentPlace = "CASE WHEN side = 1 THEN place ELSE appears END AS place";
 
+/** Moments as a member of `WITH`. */
+interface Moments {
+  readonly name: string;
+  /** Columns that come along. */
+  readonly told: string;
+  readonly rows: string;
+}
+
 /** `moments`: when features appear and change, with what they are from then on and were before. */
-function momentsAlone(rows: string, group: string): string[] {
+function momentsAlone({ name, told, rows }: Moments, group: string): string[] {
   const before = `CASE WHEN changed IS NULL THEN concat('${UNCHANGED_MARK}', now0) ELSE '${UNKNOWN_MARK}' END`;
   return [
-    `moments AS (SELECT f, ${momentPlace}, CASE WHEN side = 1 THEN vc ELSE ${before} END AS v,
-    CASE WHEN side = 1 THEN coalesce(vc_before, '${UNKNOWN_MARK}') END AS v_before, ${group} AS g, ${group} AS g_before
+    `${name} AS (SELECT f, ${momentPlace}, CASE WHEN side = 1 THEN vc ELSE ${before} END AS v,
+    CASE WHEN side = 1 THEN coalesce(vc_before, '${UNKNOWN_MARK}') END AS v_before, ${group} AS g, ${group} AS g_before${told}
   ${rows})`,
   ];
 }
@@ -134,7 +145,12 @@ function momentsAlone(rows: string, group: string): string[] {
  *
  * @param grouped where a base field groups the features, its column
  */
-function momentsTogether(dialect: Dialect, rows: string, all: readonly Told[], grouped: string | undefined): string[] {
+function momentsTogether(
+  dialect: Dialect,
+  { name: moments, told, rows }: Moments,
+  all: readonly Told[],
+  grouped: string | undefined,
+): string[] {
   const each = (write: (told: Told, place: number) => string) => all.map(write).join(", ");
   const before = (changes: string, now: string) =>
     `CASE WHEN ${changes} > 0 THEN '${UNKNOWN_MARK}' ELSE concat('${UNCHANGED_MARK}', ${now}) END`;
@@ -142,15 +158,44 @@ function momentsTogether(dialect: Dialect, rows: string, all: readonly Told[], g
   const group = grouped ?? dialect.none("text");
   const constant = isGroupTold ? "" : `, ${group} AS g, ${group} AS g_before`;
   return [
-    `sided AS (SELECT f, side, ${momentPlace}, ${each(({ name }) => `v${name}, v${name}_before`)},
+    `sided AS (SELECT f${told === "" ? ", side" : told}, ${momentPlace}, ${each(({ name }) => `v${name}, v${name}_before`)},
     ${each(({ letter, name }, place) => `${before(`all_${name}`, `now${place}`)} AS ${letter}0`)}${grouped === undefined ? "" : `, ${grouped}`}
   ${rows})`,
-    `moments AS (SELECT f, place, ${each(
+    `${moments} AS (SELECT f${told}, place, ${each(
       ({ letter, name }) => `CASE WHEN side = 1 THEN coalesce(v${name}, ${letter}0) ELSE ${letter}0 END AS ${letter},
     CASE WHEN side = 1 THEN coalesce(v${name}_before, ${letter}0) END AS ${letter}_before`,
     )}${constant}
   FROM sided)`,
   ];
+}
+
+/**
+ * `moments` of `staying`, where some features are gone: what happens from the date on at which a feature is gone is left out, and
+ * then it ceases to be what it was.
+ */
+function leavingMoments(query: StepsQuery): string[] {
+  const letters = ["v", "g", ...(query.weight === undefined ? [] : ["w"])];
+  const kept = letters.map((letter) => `${letter}, ${letter}_before`).join(", ");
+  const ceased = letters.map((letter) => `CASE WHEN nth = 0 THEN ${letter} END, ${letter}`).join(", ");
+  return [
+    `lasting AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY place DESC, side DESC) AS nth
+  FROM staying WHERE place < leaves)`,
+    `moments AS (SELECT f, place, ${kept} FROM lasting
+  UNION ALL SELECT f, leaves, ${ceased} FROM lasting WHERE nth = 1 AND leaves < ${query.datesUs.length})`,
+  ];
+}
+
+/**
+ * `appearing`: which dates see each feature: `appears` is the place of the first that does, `leaves` that of the first from which
+ * on it is gone, where some are.
+ *
+ * @param carried columns of `present`
+ */
+export function appearingCte({ hasGone }: Scope, places: DatePlaces, carried: readonly string[]): string {
+  const [leaves, joins] = hasGone
+    ? [`, ${places.place("until_us", "b")} AS leaves`, places.joins("until_us", "b")]
+    : ["", ""];
+  return `appearing AS (SELECT ${carried.join(", ")}, ${places.place("from_us", "a")} AS appears${leaves} FROM present${places.joins("from_us", "a")}${joins})`;
 }
 
 /** A date as it was asked for. */

@@ -2,7 +2,7 @@
 export type DialectName = "duckdb" | "trino" | "spark" | "bigquery";
 
 /** A table of a snapshot that questions are asked of. */
-export type SnapshotTable = "layer_features" | "property_changes";
+export type SnapshotTable = "layer_features" | "gone_features" | "property_changes";
 
 /** The types of values that statements tell engines about. */
 export type ValueType = "bigint" | "boolean" | "date" | "double" | "text";

@@ -1,0 +1,130 @@
+import type { ResolvedFilters } from "../api/filters.js";
+import type { Reader } from "../client/read/reader.js";
+import type { ReadOptions } from "../client/read-options.js";
+import type { Finding } from "../core/finding.js";
+import { parseInstant } from "../core/instant.js";
+import type { HistoryOptions } from "../history/history-options.js";
+import type { LayerInput } from "../layer/layer-data.js";
+import { type Column, readsQuietly } from "../tables/column/column.js";
+import { type FeatureColumns, featureColumnsOfRecords } from "../tables/read/feature-columns.js";
+
+/** A layer with the features that were read before and no longer come. */
+export interface InputWithGone {
+  /** The features in ascending order of id. */
+  readonly input: LayerInput;
+  /** Which of them are gone; undefined if none is. */
+  readonly gone: GoneRows | undefined;
+}
+
+/** Which features of a history are gone. */
+export interface GoneRows {
+  /** When each feature was found to be gone, microseconds since 1970; Infinity for one that exists. */
+  readonly us: Float64Array;
+  /** Row of each feature in the layer; negative for one that is gone. */
+  readonly layerRows: Int32Array;
+  readonly finding: Finding;
+}
+
+/** Ids that the finding lists. */
+const MOST_IDS = 100;
+
+/** Adds the features to a layer's that a reader knows to be gone, unless the options exclude them. */
+export async function addGoneFeatures(
+  reader: Reader,
+  filters: ResolvedFilters,
+  input: LayerInput,
+  options: ReadOptions & Pick<HistoryOptions, "gone">,
+): Promise<InputWithGone> {
+  const found = options.gone === "exclude" ? undefined : await reader.gone?.(filters, options);
+  if (!found || found.records.length === 0) return { input, gone: undefined };
+  const added = featureColumnsOfRecords(found.records);
+  const layerRows = mergedRows(input.features, added);
+  const us = Float64Array.from(layerRows, (row) => (row >= 0 ? Number.POSITIVE_INFINITY : (found.us[~row] as number)));
+  const finding = goneFinding(found.records.map(({ id }) => id));
+  return {
+    input: { ...input, features: mergedFeatures(input.features, added, layerRows) },
+    gone: { us, layerRows, finding },
+  };
+}
+
+function goneFinding(ids: readonly number[]): Finding {
+  const [features, have] = ids.length === 1 ? ["1 feature", "it is"] : [`${ids.length} features`, "they are"];
+  return {
+    code: "gone-features",
+    message: `${features} no longer came when the snapshot was pulled: ${have} part of dates before that. gone: "exclude" leaves such features out.`,
+    count: ids.length,
+    facts: { ids: ids.slice(0, MOST_IDS) },
+  };
+}
+
+/** The rows of both in ascending order of id: those of the first, and as −1, −2, … those of the second. */
+function mergedRows(first: FeatureColumns, second: FeatureColumns): Int32Array {
+  const [ids, added] = [first.base.get("id") ?? [], second.base.get("id") ?? []];
+  const rows = new Int32Array(first.rowCount + second.rowCount);
+  let [next, nextAdded] = [0, 0];
+  for (let row = 0; row < rows.length; row += 1) {
+    const isFirst =
+      nextAdded === added.length || (next < ids.length && Number(ids.at(next)) < Number(added.at(nextAdded)));
+    rows[row] = isFirst ? next++ : ~nextAdded++;
+  }
+  return rows;
+}
+
+function mergedFeatures(first: FeatureColumns, second: FeatureColumns, rows: Int32Array): FeatureColumns {
+  const merge = <Name>(own: ReadonlyMap<Name, Column>, added: ReadonlyMap<Name, Column>) =>
+    new Map(
+      [...new Set([...own.keys(), ...added.keys()])].map((name) => [
+        name,
+        new MergedColumn(own.get(name) ?? NOTHING, added.get(name) ?? NOTHING, rows),
+      ]),
+    );
+  return {
+    rowCount: rows.length,
+    base: merge(first.base, second.base),
+    properties: merge(first.properties, second.properties),
+  };
+}
+
+const NOTHING: Column = [];
+
+/** The values of two columns in one order. */
+class MergedColumn implements Column {
+  static {
+    readsQuietly(MergedColumn.prototype);
+  }
+
+  readonly length: number;
+  readonly #first: Column;
+  readonly #second: Column;
+  readonly #rows: Int32Array;
+
+  /** @param rows of the first; those of the second as −1, −2, … */
+  constructor(first: Column, second: Column, rows: Int32Array) {
+    this.length = rows.length;
+    this.#first = first;
+    this.#second = second;
+    this.#rows = rows;
+  }
+
+  at(row: number): unknown {
+    const place = this.#rows[row];
+    if (place === undefined) return undefined;
+    return (place >= 0 ? this.#first.at(place) : this.#second.at(~place)) ?? null;
+  }
+
+  /** Microseconds since 1970 of a timestamp; NaN where the value is none. */
+  us(row: number): number {
+    const place = this.#rows[row] as number;
+    if (place >= 0 && hasTimes(this.#first)) return this.#first.us(place);
+    const value = this.at(row);
+    return (typeof value === "string" ? parseInstant(value)?.us : undefined) ?? Number.NaN;
+  }
+
+  *[Symbol.iterator](): Iterator<unknown> {
+    for (let row = 0; row < this.length; row += 1) yield this.at(row);
+  }
+}
+
+function hasTimes(column: Column): column is Column & { us(row: number): number } {
+  return "us" in column;
+}
