@@ -145,9 +145,13 @@ export class Source {
   async history(params: Params<"layerFeatures">, options: LayerOptions & HistoryOptions = {}): Promise<History> {
     const { historyRules } = await import("../history/history-options.js");
     checkOptions("history()", options, { ...historyRules, ...layerRules });
-    const { columns, timeZone, ...layerOptions } = options;
+    const { columns, timeZone, gone, ...layerOptions } = options;
     const layer = await this.layer(params, layerOptions);
-    return layer.history({ ...(columns && { columns }), ...(timeZone === undefined ? {} : { timeZone }) });
+    return layer.history({
+      ...(columns && { columns }),
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(gone && { gone }),
+    });
   }
 
   /**

@@ -39,8 +39,11 @@ function sometimesEarlier(compare: (history: History, oracle: Oracle, draw: Draw
     const point = new Date(draw.pick("2024-01-01T12:00:00Z", "2024-09-01T00:00:00Z", "2026-01-01T00:00:00Z"));
     const known = oracle.knownAt(({ id }) => insertedMs(id) <= point.getTime(), point.getTime() * 1000);
     compare(history.knownAt(point), known, draw);
-    const byId = draw.world.changes[0]?.id ?? "00000000-0000-0000-0000-000000000000";
-    const knownToo = oracle.knownAt(({ id }) => id.toLowerCase() <= byId.toLowerCase(), 1000 * insertedMs(byId) + 999);
+    const [first] = draw.world.changes;
+    const byId = first?.id ?? "00000000-0000-0000-0000-000000000000";
+    // The latter says no time.
+    const byIdUs = first ? 1000 * insertedMs(byId) + 999 : Number.POSITIVE_INFINITY;
+    const knownToo = oracle.knownAt(({ id }) => id.toLowerCase() <= byId.toLowerCase(), byIdUs);
     compare(history.knownAt(byId), knownToo, draw);
   };
 }

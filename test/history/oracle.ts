@@ -134,7 +134,8 @@ export class Oracle {
   /** @param knownUs the last microsecond of which something is known */
   knownAt(isKnown: (change: PropertyChange) => boolean, knownUs: number): Oracle {
     const changes = this.#world.changes.filter(isKnown);
-    return new Oracle({ ...this.#world, changes, knownUs }, this.#full);
+    const isPast = knownUs < this.#world.readAt.getTime() * 1000;
+    return new Oracle({ ...this.#world, changes, knownUs: isPast ? knownUs : Number.POSITIVE_INFINITY }, this.#full);
   }
 
   isAfter(a: Time, b: Time): boolean {

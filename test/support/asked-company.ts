@@ -20,6 +20,8 @@ export interface AskedCompany {
   readonly propertyChanges: readonly string[];
   /** Whether a change has a time that does not exist, which only a lenient read takes. */
   readonly isOdd: boolean;
+  /** Features that a first pull had, and the second did not. */
+  readonly gone: readonly number[];
   readonly params: Params<"layerFeatures">;
   readonly options: QuestionsOptions;
 }
@@ -197,13 +199,14 @@ function companiesWith(changeTexts: typeof manyChanges): fc.Arbitrary<AskedCompa
       features: featureTexts,
       changes: changeTexts,
       isOdd: fc.boolean(),
+      gone: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.subarray([1, 2, 3, 5, 8, 13])),
       version: fc.constantFrom(7, 7, 7, 4),
       params: scopes,
       timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"),
       optionLabels: fc.boolean(),
       duplicateNames: fc.constantFrom("merge" as const, "suffix" as const),
     })
-    .map(({ features, changes, isOdd, version, params, ...options }) => ({
+    .map(({ features, changes, isOdd, gone, version, params, ...options }) => ({
       layerFeatures: features.map(({ place, properties, ...over }) =>
         withRaw(
           feature(over.id, { ...place, ...over } as Partial<LayerFeature>),
@@ -231,27 +234,52 @@ function companiesWith(changeTexts: typeof manyChanges): fc.Arbitrary<AskedCompa
         ),
       ),
       isOdd,
+      gone: gone.filter((id) => features.some((one) => one.id === id)),
       params,
       options: { ...options, strict: !isOdd },
     }));
 }
 
 const readAt = new Date("2025-01-01T00:00:00Z");
+const goneAt = new Date("2024-06-30T14:30:00Z");
 
 /** Writes a company as a snapshot. */
 export async function writeCompany(path: string, company: AskedCompany): Promise<void> {
-  const { layerFeatures, propertyChanges, isOdd } = company;
-  if (!isOdd) {
+  const { layerFeatures, propertyChanges, isOdd, gone } = company;
+  if (!isOdd && gone.length === 0) {
     await writeSnapshot(path, { ...otherRecords(), layerFeatures, propertyChanges }, { readAt });
     return;
   }
-  const source = fromRecords(parsedRecords(company), { readAt });
-  await pull(source, path, { strict: false, progress: false, now: () => readAt });
+  const records = parsedRecords(company);
+  const pullAt = (time: Date, left: typeof records) =>
+    pull(fromRecords(left, { readAt: time }), path, {
+      strict: false,
+      progress: false,
+      allowShrink: true,
+      now: () => time,
+    });
+  if (gone.length > 0) {
+    await pullAt(new Date("2024-06-01T00:00:00Z"), records);
+    await pullAt(goneAt, withoutGone(company, records));
+  }
+  await pullAt(readAt, withoutGone(company, records));
 }
 
-/** A company in memory, without the features of a drawing's dataset: a snapshot leaves them out, as the service does. */
+/** What is left of records: of features that are gone a service gives no changes. */
+function withoutGone({ gone }: AskedCompany, records: ReturnType<typeof parsedRecords>) {
+  return {
+    ...records,
+    layerFeatures: records.layerFeatures.filter(({ id }) => !gone.includes(id)),
+    propertyChanges: records.propertyChanges.filter(({ layer_feature_id: id }) => !gone.includes(id)),
+  };
+}
+
+/**
+ * A company in memory, without the features that are gone, and those of a drawing's dataset: a snapshot leaves them out, as the
+ * service does.
+ */
 export function companySource(company: AskedCompany): Source {
-  const records = parsedRecords(company);
+  const records = withoutGone(company, parsedRecords(company));
   const layerFeatures = records.layerFeatures.filter(({ dataset_id }) => dataset_id !== DRAWING);
   return fromRecords({ ...records, layerFeatures }, { readAt });
 }

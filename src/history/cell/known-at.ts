@@ -31,14 +31,6 @@ export function knownAt(data: HistoryData, point: TimePoint): HistoryData {
   };
 }
 
-/**
- * The last microsecond of which something was known at a point of insertion; Infinity for the id of a change that does not
- * tell when it was inserted.
- */
-export function insertionUs(point: TimePoint, timeZone: string): number {
-  return lastKnownUs(insertionTime(point), timeZone);
-}
-
 /** The last microsecond of which something is known; Infinity where that is the time of the reading. */
 export function lastKnownUs(until: PlainPoint | undefined, timeZone: string): number {
   return until === undefined ? Number.POSITIVE_INFINITY : resolveTimePoint(until, timeZone);

@@ -102,7 +102,7 @@ export function decideCells(
   const walked = data.index.changesOf(column).length + data.features.count;
   if (rows.times.ascend && !rows.known && rows.length * WALKED >= walked) sweepCells(data, column, rows, cells);
   else searchCells(data, column, byFeature(), cells);
-  if (rows.absent) markAbsent(codes, rows.absent);
+  if (rows.absent) markAbsent(cells, rows.absent);
   return cells;
 }
 
@@ -195,9 +195,11 @@ function searchCells(
 }
 
 /** Where no change decides, and the feature did not exist. */
-function markAbsent(codes: Codes, absent: Uint8Array): void {
+function markAbsent({ codes, changedUs }: DecidedCells, absent: Uint8Array): void {
   for (let row = 0; row < codes.length; row += 1) {
-    if (absent[row] === 1 && (codes[row] as number) < REASONS) codes[row] = ABSENT + REASONS;
+    if (absent[row] !== 1) continue;
+    codes[row] = ABSENT + REASONS;
+    if (changedUs) changedUs[row] = Number.NaN;
   }
 }
 

@@ -50,7 +50,7 @@ function absentFinding({ length, absent }: JoinedRows): readonly Finding[] {
   return [
     {
       code: "rows-before-features",
-      message: `${count} of ${length} rows of at() have no values: their features did not exist yet at their times.`,
+      message: `${count} of ${length} rows of at() have no values: their features did not exist at their times.`,
       count,
     },
   ];

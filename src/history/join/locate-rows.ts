@@ -4,7 +4,7 @@ import { isUuid } from "../../core/uuid.js";
 import type { Column } from "../../tables/column/column.js";
 import type { RowFinder } from "../cell/feature-rows.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { insertionUs } from "../cell/known-at.js";
+import { knownUntil, lastKnownUs } from "../cell/known-at.js";
 import { insertedBy } from "../log/inserted-by.js";
 import { type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import type { LostRows } from "./join-findings.js";
@@ -72,22 +72,24 @@ function featureRows(finder: RowFinder, ids: Column) {
  * @throws ArgumentError for a text that is neither, and a column's value that is no point
  */
 function readKnown(
-  { log, timeZone }: HistoryData,
+  data: HistoryData,
   table: JoinTable,
   asked: TimePoint | undefined,
 ): Pick<JoinedRows, "known" | "knownUs"> {
   if (asked === undefined) return { known: undefined, knownUs: undefined };
+  const { log, timeZone, readAtUs } = data;
   const given = withoutTemporal(asked);
   const count = insertedBy(log, timeZone);
+  const lastUs = (point: TimePoint) => lastKnownUs(knownUntil(data, point), timeZone);
   const name = columnName(given);
   if (name === undefined) {
     const known = count(given);
-    const knownUs = new Float64Array(table.length).fill(insertionUs(given, timeZone));
+    const knownUs = new Float64Array(table.length).fill(lastUs(given));
     return { known: known === log.length ? undefined : new Int32Array(table.length).fill(known), knownUs };
   }
   const values = indexed(joinColumn(table, "knownAt", name));
   const read = pointReader(name, count, count);
-  const readUs = pointReader(name, (point) => insertionUs(point, timeZone));
+  const readUs = pointReader(name, lastUs, (us) => (us < readAtUs ? us : Number.POSITIVE_INFINITY));
   const known = new Int32Array(table.length);
   const knownUs = new Float64Array(table.length);
   for (let row = 0; row < known.length; row += 1) {

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fromRecords, openSnapshot, pull, type Snapshot } from "../../src/index.js";
+import { change, feature, uuid } from "../support/records.js";
+import { site } from "./moving-service.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+const folder = temporaryFolder();
+const path = join(folder, "gone.snapshot");
+
+const features = [1, 2, 3].map((id) => feature(id, { properties: { STATUS: "OPEN" } }));
+const changes = [
+  change(1, { id: uuid(1, "018d0000"), layer_feature_id: 1, new_value: "OPEN", created_at: "2024-01-10T00:00:00Z" }),
+  change(2, { id: uuid(2, "018d0000"), layer_feature_id: 2, new_value: "CLOSED", created_at: "2024-01-10T00:00:00Z" }),
+  change(3, { id: uuid(3, "018d0000"), layer_feature_id: 2, new_value: "OPEN", created_at: "2024-01-20T00:00:00Z" }),
+];
+
+/** Feature 2 was read on 1 March, and no longer on 1 May; the last pull is of 1 June. */
+async function pullAt(time: string, gone: readonly number[]): Promise<void> {
+  const source = fromRecords(
+    {
+      sites: [site(12)],
+      layerFeatures: features.filter(({ id }) => !gone.includes(id)),
+      propertyChanges: changes.filter(({ layer_feature_id: id }) => !gone.includes(id)),
+    },
+    { readAt: new Date(time) },
+  );
+  await pull(source, path, { now: () => new Date(time), allowShrink: true, progress: false });
+}
+
+let snapshot: Snapshot;
+
+beforeAll(async () => {
+  await pullAt("2024-03-01T00:00:00Z", []);
+  await pullAt("2024-05-01T00:00:00Z", [2]);
+  await pullAt("2024-06-01T00:00:00Z", [2]);
+  snapshot = await openSnapshot(path);
+  return () => snapshot.close();
+});
+
+const asked = { semantic_type: "TRENCHES" } as const;
+
+describe("features that are gone", () => {
+  it("are part of dates before that, and of no others", async () => {
+    const history = await snapshot.history(asked);
+    const idsAt = (time: string) => history.asOf(time).array("id");
+    expect(idsAt("2024-02-01")).toEqual([1, 2, 3]);
+    expect(history.asOf("2024-01-15").array("STATUS")).toEqual(["OPEN", "CLOSED", "OPEN"]);
+    expect(history.layerAt("2024-02-01").table.array("id")).toEqual([1, 2, 3]);
+    expect(idsAt("2024-04-30T23:59:59.999999Z")).toEqual([1, 2, 3]);
+    expect(idsAt("2024-05-01T00:00:00Z")).toEqual([1, 3]);
+    expect((await snapshot.layer(asked)).table.array("id")).toEqual([1, 3]);
+    const found = history.findings.find(({ code }) => code === "gone-features");
+    expect(found).toMatchObject({ count: 1, facts: { ids: [2] } });
+  });
+
+  it("can be left out", async () => {
+    const history = await snapshot.history(asked, { gone: "exclude" });
+    expect(history.asOf("2024-02-01").array("id")).toEqual([1, 3]);
+    expect(history.findings.map(({ code }) => code)).not.toContain("gone-features");
+    await expect(snapshot.history(asked, { gone: "keep" as never })).rejects.toThrow(
+      /gone takes "include" or "exclude"/,
+    );
+  });
+
+  it("leave counts, panels and intervals when they were found to be gone", async () => {
+    const history = await snapshot.history(asked);
+    const dates = ["2024-02-01", "2024-04-30", "2024-05-01"];
+    expect(history.panel(dates, { columns: ["STATUS"] }).array("id")).toEqual([1, 2, 3, 1, 2, 3, 1, 3]);
+    const counts = history.counts("STATUS", dates).objects() as { date: string; count: number }[];
+    const totals = dates.map((date) =>
+      counts.filter((row) => row.date === date).reduce((sum, row) => sum + row.count, 0),
+    );
+    expect(totals).toEqual([3, 3, 2]);
+    const ends = history.intervals("STATUS").objects() as { id: number; valid_to: Date | null }[];
+    expect(ends.filter(({ id }) => id === 2).map(({ valid_to }) => valid_to?.toISOString() ?? null)).toEqual([
+      "2024-01-10T00:00:00.000Z",
+      "2024-01-20T00:00:00.000Z",
+      "2024-05-01T00:00:00.000Z",
+    ]);
+    const gone = history.diff("2024-04-01", "2024-05-02").objects();
+    expect(gone).toMatchObject([{ id: 2, column: "STATUS", before: "OPEN", after: null, after_state: "absent" }]);
+  });
+
+  it("are there in SQL, before and not after", async () => {
+    const count = async (time: string) => {
+      const found = await snapshot.sql(`SELECT count(*)::INTEGER AS n FROM TRENCHES_AT('${time}')`);
+      return found.get("n", 0);
+    };
+    expect([await count("2024-02-01"), await count("2024-05-01"), await count("2024-06-01")]).toEqual([3, 2, 2]);
+    const states = await snapshot.sql("SELECT DISTINCT id FROM TRENCHES_STATES('2024-02-01') ORDER BY id");
+    expect(states.array("id")).toEqual([1, 2, 3]);
+    const present = await snapshot.sql("SELECT id FROM TRENCHES ORDER BY id");
+    expect(present.array("id")).toEqual([1, 3]);
+  });
+});
+
+describe("what was known at a time", () => {
+  it("has no features that were created later, and those that nobody knew to be gone", async () => {
+    const history = await snapshot.history(asked);
+    expect(history.knownAt("2023-12-01").asOf("2024-12-01").array("id")).toEqual([]);
+    expect(history.knownAt("2024-04-01").asOf("2024-12-01").array("id")).toEqual([1, 2, 3]);
+    expect(history.knownAt("2024-05-15").asOf("2024-12-01").array("id")).toEqual([1, 3]);
+    const asOf = history.at([{ id: 2, when: "2024-12-01" }], {
+      id: "id",
+      time: "when",
+      knownAt: "2024-04-01",
+      state: true,
+    });
+    expect(asOf.array("STATUS")).toEqual(["OPEN"]);
+    const later = history.at([{ id: 2, when: "2024-12-01" }], {
+      id: "id",
+      time: "when",
+      knownAt: "2024-05-15",
+      state: true,
+    });
+    expect(later.array("STATUS.state")).toEqual(["absent"]);
+  });
+});
