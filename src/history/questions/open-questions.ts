@@ -26,6 +26,8 @@ export interface QuestionsGround {
   readonly filters: ResolvedFilters;
   /** Datasets whose features are not among the layer features. */
   readonly hiddenDatasets: readonly number[];
+  /** Whether features that are gone belong to them. */
+  readonly hasGone: boolean;
   /** How many features the engine has in all. */
   readonly storedFeatures: number;
   /** When the log was read, milliseconds since 1970. */
@@ -56,7 +58,6 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
     ids: ids.length > 0 ? [ids[0] as number, ids.at(-1) as number] : undefined,
     isNarrow: ids.length < NARROW * ground.storedFeatures,
     logSites: survey.sites,
-    hasGone: gone !== undefined,
   };
   const undated = survey.undated > 0 ? await undatedIds(engine, wide, strict, signal) : [];
   const keys = [...survey.datedByKey.keys()];
@@ -93,8 +94,8 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
       // Why there are no features.
       ...(ids.length === 0 ? input.findings : []),
       ...timeFindings({ ...(await askOddTimes(data)), undated: survey.undated, undatedIds: undated }),
-      ...named.findings,
       ...(gone ? [gone.finding] : []),
+      ...named.findings,
     ]);
   return new Questions(data, readFindings, ground.close);
 }
@@ -111,7 +112,7 @@ async function readBehind({ readInput }: QuestionsGround): Promise<InputWithGone
   return readInput();
 }
 
-function emptyScope({ engine, filters, hiddenDatasets }: QuestionsGround): Scope {
+function emptyScope({ engine, filters, hiddenDatasets, hasGone }: QuestionsGround): Scope {
   return {
     dialect: engine.dialect,
     filters,
@@ -123,7 +124,7 @@ function emptyScope({ engine, filters, hiddenDatasets }: QuestionsGround): Scope
     labels: [],
     knownUpTo: undefined,
     lastKnownUs: undefined,
-    hasGone: false,
+    hasGone,
   };
 }
 

@@ -61,6 +61,7 @@ export async function snapshotQuestions(
           addGoneFeatures(reader, filters, await readLayerInput(reader, filters, options), options),
         filters,
         hiddenDatasets: await reader.hiddenDatasetIds(),
+        hasGone: options.gone !== "exclude" && (manifest.gone_files ?? []).length > 0,
         storedFeatures: stored,
         readAt: reader.readAtOf("propertyChanges"),
         pseudonym: options.redact ? reader.pseudonym : undefined,
