@@ -18,6 +18,7 @@ import { presence } from "./cell/present-rows.js";
 import { standingRows } from "./cell/standing-rows.js";
 import { chooseColumns, columnsByKey } from "./columns/choose-columns.js";
 import { History } from "./history.js";
+import { goneFindings } from "./history-findings.js";
 import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex } from "./index/change-index.js";
 import { type ChangeLog, NONE, narrowCodes, ValueDictionary } from "./log/change-log.js";
@@ -66,7 +67,7 @@ export function historyFromLog<L>(
   return historyOfIndex(
     { ...input, findings: [...input.findings, ...all.findings] },
     { features, columns, columnOfKey, log, index, fullIndex },
-    { ...options, findings: [...options.findings, ...all.findings], lacks: new Set() },
+    { ...options, findings: [...options.findings, ...goneFindings(features), ...all.findings], lacks: new Set() },
   );
 }
 

@@ -2,6 +2,7 @@ import type { Finding } from "../core/finding.js";
 import { formatInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import type { NamedColumn } from "../layer/name-columns.js";
+import type { FeatureRows } from "./cell/feature-rows.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { causeTrees } from "./log/cause-trees.js";
 import { type ChangeLog, NONE } from "./log/change-log.js";
@@ -96,6 +97,26 @@ export function conflictFinding({ column, keys }: NamedColumn, count: number): r
       message: `${count} ${count === 1 ? "feature" : "features"} once held two values under the keys of the merged column ${showValue(column)}; the later edit is shown.`,
       count,
       facts: { column, property_keys: keys.map(({ key }) => key) },
+    },
+  ];
+}
+
+/** Ids that a finding lists. */
+const MOST_IDS = 100;
+
+/** That some features are part of earlier dates alone. */
+export function goneFindings(features: FeatureRows): readonly Finding[] {
+  const { goneUs } = features;
+  const rows = features.rows.filter((row) => goneUs !== undefined && goneUs[row] !== Number.POSITIVE_INFINITY);
+  if (rows.length === 0) return [];
+  const what = rows.length === 1 ? "1 feature" : `${rows.length} features`;
+  const ids = features.base("id");
+  return [
+    {
+      code: "gone-features",
+      message: `${what} no longer came when the snapshot was pulled, and ${rows.length === 1 ? "is" : "are"} part of the dates before that only. gone: "exclude" leaves such features out.`,
+      count: rows.length,
+      facts: { ids: Array.from(rows.subarray(0, MOST_IDS), (row) => ids.at(row)) },
     },
   ];
 }

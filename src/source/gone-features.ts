@@ -1,7 +1,6 @@
 import type { ResolvedFilters } from "../api/filters.js";
 import type { Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
-import type { Finding } from "../core/finding.js";
 import { parseInstant } from "../core/instant.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { LayerInput } from "../layer/layer-data.js";
@@ -22,11 +21,7 @@ export interface GoneRows {
   readonly us: Float64Array;
   /** Row of each feature in the layer; negative for one that is gone. */
   readonly layerRows: Int32Array;
-  readonly finding: Finding;
 }
-
-/** Ids that the finding lists. */
-const MOST_IDS = 100;
 
 /** Adds the features to a layer's that a reader knows to be gone, unless the options exclude them. */
 export async function addGoneFeatures(
@@ -40,20 +35,9 @@ export async function addGoneFeatures(
   const added = featureColumnsOfRecords(found.records);
   const layerRows = mergedRows(input.features, added);
   const us = Float64Array.from(layerRows, (row) => (row >= 0 ? Number.POSITIVE_INFINITY : (found.us[~row] as number)));
-  const finding = goneFinding(found.records.map(({ id }) => id));
   return {
     input: { ...input, features: mergedFeatures(input.features, added, layerRows) },
-    gone: { us, layerRows, finding },
-  };
-}
-
-function goneFinding(ids: readonly number[]): Finding {
-  const [features, have] = ids.length === 1 ? ["1 feature", "it is"] : [`${ids.length} features`, "they are"];
-  return {
-    code: "gone-features",
-    message: `${features} no longer came when the snapshot was pulled: ${have} part of dates before that. gone: "exclude" leaves such features out.`,
-    count: ids.length,
-    facts: { ids: ids.slice(0, MOST_IDS) },
+    gone: { us, layerRows },
   };
 }
 

@@ -41,7 +41,7 @@ export async function readHistory(
     ...(isEmpty ? { onFinding: () => undefined } : {}),
     strict: isStrict(reader, options),
   });
-  const findings = [...(isEmpty ? layer.input.findings : read.findings), ...(gone ? [gone.finding] : [])];
+  const findings = isEmpty ? layer.input.findings : read.findings;
   const layerOf = (past: PastLayer) => layer.past(past);
   return historyFromLog(input, log, { ...options, readAt, findings, layer, goneRows: gone, layerOf }, whole);
 }

@@ -96,6 +96,28 @@ describe("features that are gone", () => {
 });
 
 describe("what was known at a time", () => {
+  it("is told by SQL as by a history", async () => {
+    const history = await snapshot.history(asked);
+    for (const [time, known] of [
+      ["2024-12-01", "2023-12-01"],
+      ["2024-12-01", "2024-04-01"],
+      ["2024-12-01", "2024-05-15"],
+      ["2024-01-15", uuid(1, "018d0000")],
+    ] as const) {
+      const found = await snapshot.sql(`SELECT id, "STATUS" FROM TRENCHES_KNOWN_AT('${time}', '${known}') ORDER BY id`);
+      expect(found.objects()).toEqual(history.knownAt(known).asOf(time).select("id", "STATUS").objects());
+    }
+    const both = `SELECT (SELECT count(*) FROM TRENCHES_KNOWN_AT(DATE '2024-12-01', DATE '2024-04-01'))::INTEGER AS early,
+      (SELECT count(*) FROM TRENCHES_KNOWN_AT('2024-12-01', '2024-05-15'))::INTEGER AS late`;
+    expect((await snapshot.sql(both)).objects()).toEqual([{ early: 3, late: 2 }]);
+    await expect(snapshot.sql("FROM TRENCHES_KNOWN_AT('2024-12-01')")).rejects.toThrow(/TRENCHES_KNOWN_AT/);
+    await expect(snapshot.sql("FROM TRENCHES_KNOWN_AT('2024-12-01', 'then')")).rejects.toThrow(
+      "TRENCHES_KNOWN_AT(): It takes a time, and a time or the id of a change, as literals, and got",
+    );
+    const printed = await snapshot.printSql("FROM TRENCHES_KNOWN_AT('2024-12-01', '2024-05-15')", { dialect: "trino" });
+    expect(printed).toContain("gone_features");
+  });
+
   it("has no features that were created later, and those that nobody knew to be gone", async () => {
     const history = await snapshot.history(asked);
     expect(history.knownAt("2023-12-01").asOf("2024-12-01").array("id")).toEqual([]);

@@ -199,7 +199,7 @@ function companiesWith(changeTexts: typeof manyChanges): fc.Arbitrary<AskedCompa
       features: featureTexts,
       changes: changeTexts,
       isOdd: fc.boolean(),
-      gone: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.subarray([1, 2, 3, 5, 8, 13])),
+      gone: fc.oneof({ weight: 2, arbitrary: fc.constant<number[]>([]) }, fc.subarray([1, 2, 3, 5, 8, 13])),
       version: fc.constantFrom(7, 7, 7, 4),
       params: scopes,
       timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"),

@@ -8,6 +8,7 @@ import { canonicalKey } from "../../layer/property-key.js";
 import type { InputWithGone } from "../../source/gone-features.js";
 import { FeatureRows } from "../cell/feature-rows.js";
 import { chooseColumns } from "../columns/choose-columns.js";
+import { goneFindings } from "../history-findings.js";
 import { timeFindings } from "../log/time-findings.js";
 import { resolveTimeZone } from "../time/valid-time.js";
 import { changesOf, type QuestionData, Remembered } from "./ask.js";
@@ -94,7 +95,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
       // Why there are no features.
       ...(ids.length === 0 ? input.findings : []),
       ...timeFindings({ ...(await askOddTimes(data)), undated: survey.undated, undatedIds: undated }),
-      ...(gone ? [gone.finding] : []),
+      ...goneFindings(features),
       ...named.findings,
     ]);
   return new Questions(data, readFindings, ground.close);

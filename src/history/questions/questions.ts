@@ -10,7 +10,14 @@ import { isUuid } from "../../core/uuid.js";
 import { withProvenance, withTableFindings } from "../../tables/column/table.js";
 import { beyondReading } from "../cell/beyond-reading.js";
 import { columnsByKey } from "../columns/choose-columns.js";
-import { beyondFinding, conflictFinding, cycleFinding, lateFinding, mergeConflicts } from "../history-findings.js";
+import {
+  beyondFinding,
+  conflictFinding,
+  cycleFinding,
+  goneFindings,
+  lateFinding,
+  mergeConflicts,
+} from "../history-findings.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
@@ -131,6 +138,11 @@ export class Questions extends Closable {
     const data = await knownAt(this.#data, point, options.signal);
     const beyond = typeof point === "string" && isUuid(point) ? [] : beyondReading(this.#data, point);
     return new Questions(data, async () => [...(await this.#readFindings()), ...beyond], this.#close);
+  }
+
+  /** @internal How many features are gone. */
+  get goneFindings(): readonly Finding[] {
+    return goneFindings(this.#data.features);
   }
 
   /**

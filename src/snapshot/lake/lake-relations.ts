@@ -1,13 +1,14 @@
 import { US_PER_DAY } from "../../core/instant.js";
 import { lastKnownAt } from "../../history/questions/log-survey.js";
+import { NEVER_US } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
-import type { SqlExpression } from "../../history/questions/sql/dialect/literals.js";
+import { type SqlExpression, usLiteral } from "../../history/questions/sql/dialect/literals.js";
 import { giveTime, NO_POINT, NO_ZONE } from "../../history/time/valid-time.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
-import type { OpenPast, TypePast } from "../sql/type-past.js";
-import { semanticTypes, suffixes, type TypeRelation, typeRelations } from "../sql/view-names.js";
+import type { KnownPart, OpenPast, TypePast } from "../sql/type-past.js";
+import { semanticTypes, type TypeRelation, typeRelations } from "../sql/view-names.js";
 
 /** A view or, with parameters, a macro of the lake. */
 export interface LakeRelation {
@@ -17,13 +18,11 @@ export interface LakeRelation {
   readonly sql: string;
 }
 
-/** What a lake has of each semantic type. */
-const kinds = { ...suffixes, known: "_KNOWN_AT" };
-
-type LakeKind = keyof typeof kinds;
-
 const ASKED_US: SqlExpression = { sql: "(SELECT us FROM asked)" };
-const KNOWN_ID: SqlExpression = { sql: "(SELECT known_id FROM asked)" };
+const KNOWN: KnownPart = {
+  knownUpTo: { sql: "(SELECT known_id FROM asked)" },
+  lastKnownUs: { sql: "(SELECT known_us FROM asked)" },
+};
 
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
@@ -42,7 +41,7 @@ export async function lakeRelations(
 ): Promise<readonly LakeRelation[]> {
   const relations: LakeRelation[] = [];
   const types = await semanticTypes(database);
-  for (const relation of typeRelations(types, kinds).flat()) {
+  for (const relation of typeRelations(types).flat()) {
     const past = await openPast(relation.type, false);
     relations.push(...(await relationsOf(relation, past, database, timeZone)));
   }
@@ -50,7 +49,7 @@ export async function lakeRelations(
 }
 
 async function relationsOf(
-  { kind, name }: TypeRelation<LakeKind>,
+  { kind, name }: TypeRelation,
   past: TypePast,
   database: Database,
   timeZone: string,
@@ -74,8 +73,8 @@ async function relationsOf(
     case "known": {
       const [timeless] = await database.rows(past.timelessId());
       const known = knownId(name, timeZone, typeof timeless?.[0] === "string" ? timeless[0] : undefined);
-      const asked = `CASE WHEN known IS NOT NULL THEN ${time} END AS us, ${known} AS known_id`;
-      return macro(asked, ["t", "known"], await past.asOf(ASKED_US, duckdbDialect, KNOWN_ID));
+      const asked = `CASE WHEN known IS NOT NULL THEN ${time} END AS us, ${known} AS known_id, ${knownUs(name, timeZone)} AS known_us`;
+      return macro(asked, ["t", "known"], await past.knownBy(KNOWN).asOf(ASKED_US, duckdbDialect));
     }
   }
 }
@@ -90,6 +89,14 @@ function knownId(macro: string, timeZone: string, timeless: string | undefined):
   const why = `${macro}(): the id ${timeless} is no UUIDv7, so that nobody knows when its change was inserted. Give the id of the last change that was known.`;
   const byTime = timeless === undefined ? lastKnownAt(askedUs(macro, "known", timeZone)).sql : `error(${sqlText(why)})`;
   return `CASE WHEN known IS NULL THEN NULL WHEN regexp_full_match(${text}, '${UUID}') THEN lower(${text}) ELSE ${byTime} END`;
+}
+
+/** The last microsecond of which something was known; the end of time where the id of a change does not tell it. */
+function knownUs(macro: string, timeZone: string): string {
+  const text = "lower(CAST(known AS VARCHAR))";
+  const ms = duckdbDialect.fromHex(`concat(substr(${text}, 1, 8), substr(${text}, 10, 4))`);
+  return `CASE WHEN known IS NULL THEN NULL WHEN NOT regexp_full_match(${text}, '${UUID}') THEN ${askedUs(macro, "known", timeZone).sql}
+    WHEN regexp_matches(${text}, '^.{14}7.{4}[89ab]') THEN ${ms} * 1000 + 999 ELSE ${usLiteral(NEVER_US)} END`;
 }
 
 const DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}";

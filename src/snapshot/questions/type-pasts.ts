@@ -1,4 +1,5 @@
 import type { Finding } from "../../core/finding.js";
+import { formatInstant } from "../../core/instant.js";
 import { beyondReading } from "../../history/cell/beyond-reading.js";
 import { asOfStatement } from "../../history/questions/as-of.js";
 import { allIntervalsStatement } from "../../history/questions/intervals.js";
@@ -14,7 +15,7 @@ import type { MistypedColumns } from "../../history/questions/value-kinds.js";
 import { EXAMPLES, mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";
-import type { TypePast } from "../sql/type-past.js";
+import type { KnownPart, TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 import { type AskedSnapshot, snapshotQuestions } from "./snapshot-questions.js";
 
@@ -49,15 +50,26 @@ export class TypePasts {
   async open(type: string, asLogged: boolean): Promise<TypePast> {
     const questions = await once(this.#opened, type, () => this.#find(type));
     const mistyped = () => once(this.#mistyped, type, () => questions.mistyped());
-    return typePast(questions, asLogged ? await mistyped() : undefined, (us) =>
-      once(this.#mismatches, `${type} ${us}`, async () => this.#findMismatches(questions, us, await mistyped())),
-    );
+    const shown = asLogged ? await mistyped() : undefined;
+    const knownBy = (known: KnownPart): TypePast =>
+      typePast(questions, shown, known, {
+        knownBy,
+        mismatches: (us) =>
+          once(this.#mismatches, JSON.stringify([type, us, known]), async () =>
+            this.#findMismatches(questions, { us, known }, await mistyped()),
+          ),
+      });
+    return knownBy(questions.scope);
   }
 
-  async #findMismatches(questions: Questions, us: number, mistyped: MistypedColumns): Promise<readonly Finding[]> {
+  async #findMismatches(
+    questions: Questions,
+    { us, known }: { readonly us: number; readonly known: KnownPart },
+    mistyped: MistypedColumns,
+  ): Promise<readonly Finding[]> {
     const kinds = await questions.kinds(questions.scope.columns.map((_, column) => column));
     const database = await this.#database.get();
-    const scopes = questions.scopeParts(mistyped.ever.size + 1);
+    const scopes = questions.scopeParts(mistyped.ever.size + 1).map((scope) => ({ ...scope, ...known }));
     return pastMismatches(scopes, us, { mistyped, kinds, rows: (statement) => database.rows(statement) });
   }
 
@@ -104,7 +116,8 @@ async function pastMismatches(
 function typePast(
   questions: Questions,
   mistyped: MistypedColumns | undefined,
-  mismatches: TypePast["mismatches"],
+  { knownUpTo, lastKnownUs }: KnownPart,
+  { knownBy, mismatches }: Pick<TypePast, "knownBy" | "mismatches">,
 ): TypePast {
   const columns = questions.scope.columns.map((_, column) => column);
   const now = () => {
@@ -112,11 +125,12 @@ function typePast(
     const own = columns.filter((column) => kinds[column] !== undefined);
     return { kinds, selection: { columns: own, asLogged: mistyped?.present } };
   };
-  const inWords = (dialect = questions.scope.dialect): Scope => ({ ...questions.scope, dialect });
+  const known = { knownUpTo, lastKnownUs };
+  const inWords = (dialect = questions.scope.dialect): Scope => ({ ...questions.scope, ...known, dialect });
   // DuckDB keeps in memory what it sums up: a union of parts is answered part by part. A text has to be read by people.
   const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
     if (dialect) return make(inWords(dialect));
-    const parts = questions.scopeParts(cellsPerFeature).map(make);
+    const parts = questions.scopeParts(cellsPerFeature).map((scope) => make({ ...scope, ...known }));
     return parts.length === 1 ? parts.join("") : parts.map((part) => `(${part})`).join("\nUNION ALL ");
   };
   const how = { columns, asLogged: mistyped?.ever, backfill: false, keepsAbsent: false };
@@ -127,16 +141,21 @@ function typePast(
       const { selection, kinds } = now();
       return write((scope) => presentTable(scope, selection, kinds), dialect, 0);
     },
-    asOf: async (us, dialect, knownUpTo) => {
+    asOf: async (us, dialect) => {
       const kinds = await questions.kinds(columns);
-      const known = (scope: Scope): Scope => (knownUpTo ? { ...scope, knownUpTo } : scope);
-      return write((scope) => asOfStatement(known(scope), kinds, { ...how, us }), dialect, columns.length + 1);
+      return write((scope) => asOfStatement(scope, kinds, { ...how, us }), dialect, columns.length + 1);
     },
     states: (us, dialect) =>
       write((scope) => statesStatement(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
     mismatches,
     timelessId: () => timelessIds(questions.scope),
+    knownBy,
+    knownAt: async (point) => {
+      const { scope } = await questions.knownAt(typeof point === "number" ? formatInstant(point) : point);
+      return knownBy(scope);
+    },
     history: (dialect) => write(allIntervalsStatement, dialect, 0),
+    goneFindings: questions.goneFindings,
     beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };
 }

@@ -1,7 +1,10 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
+import { isUuid } from "../../core/uuid.js";
 import { giveTime, resolveTimePoint } from "../../history/time/valid-time.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
+
+import type { TypeRelation } from "./view-names.js";
 
 /** A query, the time zone in which its calendar dates begin and end, and what its views show. */
 export interface DatedQuery {
@@ -26,32 +29,54 @@ export function writtenTimes({ query, timeZone }: DatedQuery): ReadonlyMap<strin
 }
 
 /**
+ * The points of insertion that a query writes as literals: the ids of changes as they are, and times with the last microsecond
+ * that each includes.
+ */
+export function writtenPoints(dated: DatedQuery): ReadonlyMap<string, string | number> {
+  const ids = dated.query.split("'").filter(isUuid);
+  return new Map<string, string | number>([...writtenTimes(dated), ...ids.map((id) => [id, id] as const)]);
+}
+
+/**
+ * The point of insertion that a macro's argument is.
+ *
+ * @throws ArgumentError if it is neither the id of a change nor a time
+ */
+export function macroPoint(macro: TypeRelation, argument: string, dated: DatedQuery): string | number {
+  return isUuid(argument) ? argument : macroTime(macro, argument, dated);
+}
+
+/**
  * The last microsecond that a macro's argument includes.
  *
- * @param name of the macro
  * @throws ArgumentError if it is no time
  */
-export function macroTime(name: string, argument: string, dated: DatedQuery): number {
+export function macroTime(macro: TypeRelation, argument: string, dated: DatedQuery): number {
   const time = readTime(argument, dated.timeZone);
   if (typeof time === "number") return time;
-  throw refusedTime(name, time.message, dated);
+  throw refusedTime(macro, time.message, dated);
 }
 
 /** The error of a macro whose argument is not what it takes. */
-export function refusedArgument(name: string, argument: string, dated: DatedQuery): ArgumentError {
+export function refusedArgument(macro: TypeRelation, argument: string, dated: DatedQuery): ArgumentError {
+  if (macro.kind === "known") {
+    const reason = `It takes a time, and a time or the id of a change, as literals, and got ${showValue(argument)}.`;
+    return refusedTime(macro, reason, dated);
+  }
   const time = readTime(argument, dated.timeZone);
   const reason = `It takes a time as a literal, and ${showValue(argument)} is none in the query.`;
-  return refusedTime(name, typeof time === "number" ? reason : time.message, dated);
+  return refusedTime(macro, typeof time === "number" ? reason : time.message, dated);
 }
 
 /** What a macro takes. */
-export function macroHint(name: string, timeZone: string): string {
+export function macroHint({ name, kind }: TypeRelation, timeZone: string): string {
   const call = /^\w+$/.test(name) ? name : quotedName(name);
-  return `${giveTime(timeZone)}: ${call}('2025-06-30'), ${call}('2025-06-30T12:00:00Z').`;
+  const more = kind === "known" ? ", '2025-07-02'" : "";
+  return `${giveTime(timeZone)}: ${call}('2025-06-30'${more}), ${call}('2025-06-30T12:00:00Z'${more}).`;
 }
 
-function refusedTime(name: string, reason: string, { query, timeZone }: DatedQuery): ArgumentError {
-  return new ArgumentError(`${name}(): ${reason}`, { hint: macroHint(name, timeZone), facts: { query } });
+function refusedTime(macro: TypeRelation, reason: string, { query, timeZone }: DatedQuery): ArgumentError {
+  return new ArgumentError(`${macro.name}(): ${reason}`, { hint: macroHint(macro, timeZone), facts: { query } });
 }
 
 function readTime(text: string, timeZone: string): number | ArgumentError {

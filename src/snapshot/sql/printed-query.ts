@@ -2,10 +2,10 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
-import { type DatedQuery, macroTime, refusedArgument } from "./macro-time.js";
+import { type DatedQuery, macroPoint, macroTime, refusedArgument } from "./macro-time.js";
 import { isName, isWord, macroCalls, type SqlToken, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";
-import type { TypeRelation, ViewColumns } from "./view-names.js";
+import { isView, type TypeRelation, type ViewColumns } from "./view-names.js";
 
 /** A query as text, and what to know of it. */
 export interface PrintedQuery {
@@ -45,14 +45,13 @@ export async function printedQuery(
   const members = new Map<string, string>();
   const columns: ViewColumns[] = [];
   for (const relation of relations) {
-    const own = isMacro(relation)
-      ? calls(relation, dated, tokens, dialect)
-      : mentions(relation, dated, tokens, dialect);
+    const own = isView(relation) ? mentions(relation, dated, tokens, dialect) : calls(relation, dated, tokens, dialect);
     if (own.length === 0) continue;
     const past = await openPast(relation.type, dated.asLogged);
     for (const { name, body } of own) if (!members.has(name)) members.set(name, await body(past));
     if (relation.kind === "present") columns.push({ view: relation.name, renamed: past.presentRenamed(dialect) });
-    if (relation.kind === "at") columns.push({ view: relation.name, renamed: past.renamed(dialect) });
+    if (relation.kind === "at" || relation.kind === "known")
+      columns.push({ view: relation.name, renamed: past.renamed(dialect) });
     reads.push(...own);
   }
   const [read, ...others] = reads;
@@ -61,21 +60,25 @@ export async function printedQuery(
   return { text, columns };
 }
 
-function isMacro({ kind }: TypeRelation): boolean {
-  return kind === "at" || kind === "states";
-}
-
 function calls(
-  { name, kind }: TypeRelation,
+  macro: TypeRelation,
   dated: DatedQuery,
   tokens: readonly SqlToken[],
   dialect: Dialect,
 ): readonly ReadMember[] {
-  return macroCalls(dated.query, tokens, name).map(({ start, end, time, argument }) => {
-    if (time === undefined) throw refusedArgument(name, argument, dated);
-    const us = macroTime(name, time, dated);
-    const body = (past: TypePast) => (kind === "at" ? past.asOf(us, dialect) : past.states(us, dialect));
-    const member = dialect.identifier(`${name} ${time}`);
+  const { name, kind } = macro;
+  return macroCalls(dated.query, tokens, name).map(({ start, end, given, argument }) => {
+    const [time, known] = given;
+    if (time === undefined || given.length > 2 || (kind === "known") !== (known !== undefined)) {
+      throw refusedArgument(macro, argument, dated);
+    }
+    const us = macroTime(macro, time, dated);
+    const point = known === undefined ? undefined : macroPoint(macro, known, dated);
+    const body = async (past: TypePast) => {
+      const then = point === undefined ? past : await past.knownAt(point);
+      return kind === "states" ? then.states(us, dialect) : then.asOf(us, dialect);
+    };
+    const member = dialect.identifier([name, time, ...(known === undefined ? [] : [known])].join(" "));
     return { start, end, name: member, written: member, body };
   });
 }

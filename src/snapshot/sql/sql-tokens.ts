@@ -49,8 +49,8 @@ function withoutQuotes(text: string): string {
 interface MacroCall {
   readonly start: number;
   readonly end: number;
-  /** The literal that it is given; undefined if it is given something else. */
-  readonly time: string | undefined;
+  /** The literals that it is given; undefined in place of something else. */
+  readonly given: readonly (string | undefined)[];
   /** What stands between its parentheses. */
   readonly argument: string;
 }
@@ -61,15 +61,19 @@ export function macroCalls(query: string, tokens: readonly SqlToken[], name: str
     const [open, ...behind] = tokens.slice(index + 1);
     if (!isName(token, name) || open?.text !== "(") return [];
     const close = behind.find(({ text }) => text === ")");
-    const time = givenTime(behind);
     const argument = query.slice(open.end, close?.start).trim();
-    return [{ start: token.start, end: close?.end ?? query.length, time, argument }];
+    const given = close ? givenLiterals(behind.slice(0, behind.indexOf(close))) : [];
+    return [{ start: token.start, end: close?.end ?? query.length, given, argument }];
   });
 }
 
-function givenTime([first, ...others]: readonly SqlToken[]): string | undefined {
-  if (isWord(first, "date") && others[0]?.literal !== undefined) return givenTime(others);
-  return others[0]?.text === ")" ? first?.literal : undefined;
+/** The literals between commas, also those behind a word: `DATE '2025-06-30'`. */
+function givenLiterals(tokens: readonly SqlToken[]): readonly (string | undefined)[] {
+  const comma = tokens.findIndex(({ text }) => text === ",");
+  const [first, second, ...others] = comma < 0 ? tokens : tokens.slice(0, comma);
+  const isTyped = isWord(first, "date", "timestamptz") && second !== undefined;
+  const literal = isTyped && others.length === 0 ? second.literal : second === undefined ? first?.literal : undefined;
+  return comma < 0 ? [literal] : [literal, ...givenLiterals(tokens.slice(comma + 1))];
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Finding } from "../../core/finding.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import type { SqlExpression } from "../../history/questions/sql/dialect/literals.js";
+import type { Scope } from "../../history/questions/sql/scope.js";
 import type { SqlRename } from "../../tables/sql/sql-names.js";
 
 /** The features of a semantic type, as they are and as they were, as statements of SQL: DuckDB's if there is no dialect. */
@@ -15,13 +16,21 @@ export interface TypePast {
    * The features as of a time.
    *
    * @param us the last microsecond that it includes, or an expression of it
-   * @param knownUpTo the id of the last change that is known, as an expression; all are if absent
    */
-  asOf(us: number | SqlExpression, dialect?: Dialect, knownUpTo?: SqlExpression): Promise<string>;
+  asOf(us: number | SqlExpression, dialect?: Dialect): Promise<string>;
   /** How each value at a time is known. */
   states(us: number | SqlExpression, dialect?: Dialect): string;
   /** The first change that is known whose id does not say when it was inserted. */
   timelessId(): string;
+  /**
+   * The past as of what was known at a point of insertion.
+   *
+   * @param point the id of the last change that was known, or the last microsecond
+   * @throws ArgumentError for a time where a change does not say when it was inserted
+   */
+  knownAt(point: string | number): Promise<TypePast>;
+  /** The same, of what a statement is told when it runs. */
+  knownBy(known: KnownPart): TypePast;
   /** When each feature held which value in which column. */
   history(dialect?: Dialect): string;
   /**
@@ -32,7 +41,12 @@ export interface TypePast {
   mismatches(us: number): Promise<readonly Finding[]>;
   /** What to know of an answer about a time. */
   beyondReading(time: string, timeZone: string): readonly Finding[];
+  /** How many features are gone. */
+  readonly goneFindings: readonly Finding[];
 }
+
+/** What is known of a log. */
+export type KnownPart = Pick<Scope, "knownUpTo" | "lastKnownUs">;
 
 /**
  * Finds out what the past of a semantic type is made of.

@@ -16,22 +16,24 @@ import { countMentions } from "./sql-tokens.js";
 
 /**
  * What SQL has of a semantic type: views of its features at `present` and of their `history`, and macros that take a
- * date: the features as of it (`at`), and how each value is known (`states`).
+ * date: the features as of it (`at`), how each value is known (`states`), and the features as of it by what was known at
+ * another (`known`).
  */
-export type RelationKind = "present" | "at" | "states" | "history";
+export type RelationKind = "present" | "at" | "states" | "history" | "known";
 
 /** What stands behind the name of a type. */
-export const suffixes: Readonly<Record<RelationKind, string>> = {
+const suffixes: Readonly<Record<RelationKind, string>> = {
   present: "",
   at: "_AT",
   states: "_STATES",
   history: "_HISTORY",
+  known: "_KNOWN_AT",
 };
 
 /** A view or macro of a semantic type. */
-export interface TypeRelation<Kind extends string = RelationKind> {
+export interface TypeRelation {
   readonly type: string;
-  readonly kind: Kind;
+  readonly kind: RelationKind;
   /** What it is called where nothing else is called so: `TRENCHES_AT`. */
   readonly plainName: string;
   readonly name: string;
@@ -61,16 +63,11 @@ export function isRenamed({ kind, type, plainName, name }: TypeRelation): boolea
  * What the views and macros of semantic types are called, those of one plain name, as SQL reads names, together. Where
  * there are several, or a table is called so, each is `NAME (first 8 hex digits of the type's SHA-256)`, whatever other
  * types there are. A type without a name has none.
- *
- * @param kinds what stands behind the name of a type, by kind
  */
-export function typeRelations<Kind extends string>(
-  types: readonly string[],
-  kinds: Readonly<Record<Kind, string>>,
-): readonly (readonly TypeRelation<Kind>[])[] {
-  const groups = new Map<string, Omit<TypeRelation<Kind>, "name">[]>();
+export function typeRelations(types: readonly string[]): readonly (readonly TypeRelation[])[] {
+  const groups = new Map<string, Omit<TypeRelation, "name">[]>();
   for (const type of types.filter((name) => name !== "").sort()) {
-    for (const [kind, suffix] of Object.entries(kinds) as [Kind, string][]) {
+    for (const [kind, suffix] of Object.entries(suffixes) as [RelationKind, string][]) {
       const plainName = `${writableName(type)}${suffix}`;
       const group = groups.get(foldCase(plainName)) ?? [];
       groups.set(foldCase(plainName), [...group, { type, kind, plainName }]);
@@ -135,7 +132,8 @@ export function viewHint(message: string, { renamed, columns }: ViewNotes): stri
   return [...hints, ...(ofColumns === undefined ? [] : [ofColumns])].join(" ") || undefined;
 }
 
-function isView({ kind }: TypeRelation): boolean {
+/** Whether a relation takes no time. */
+export function isView({ kind }: TypeRelation): boolean {
   return kind === "present" || kind === "history";
 }
 
@@ -165,7 +163,7 @@ export async function namedRelations(
 ): Promise<readonly (readonly NamedRelation[])[]> {
   const isList = LISTS_TABLES.test(query);
   const isListed = ({ kind }: TypeRelation) => isList && (kind === "present" || (kind === "history" && hasPast));
-  return typeRelations(await semanticTypes(database), suffixes)
+  return typeRelations(await semanticTypes(database))
     .map((group) => {
       const isOnlyListed = !isNamed(group, query);
       const found = isOnlyListed ? group.filter(isListed) : group;

@@ -24,6 +24,9 @@ describe("a query whose past an engine does not find out", () => {
       states: () => "",
       mismatches: () => Promise.resolve([]),
       timelessId: () => "",
+      knownAt: async () => past,
+      knownBy: () => past,
+      goneFindings: [],
       history: () => "",
       beyondReading: () => [],
     };
