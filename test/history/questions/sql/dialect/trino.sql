@@ -107,7 +107,7 @@ moments AS (SELECT f, CASE WHEN side = 1 THEN place ELSE appears END AS place, C
   FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN UNNEST(ARRAY[0, 1]) AS sides(side)
   WHERE (side = 1 AND place < 6) OR (side = 0 AND appears < 6 AND (changed IS NULL OR n = 1))),
 steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
-  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE step = 1 OR v_before IS NOT NULL),
+  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL)),
 dates(asked, date_place, date_text) AS (VALUES (0, 0, '2024-05-31'), (1, 1, '2024-06-01'), (2, 2, '2024-06-02'), (3, 3, '2024-06-03'), (4, 4, '2024-06-04'), (5, 5, '2024-06-05')),
 sums AS (SELECT place, v, g AS g, sum(step) AS step FROM steps GROUP BY place, v, g),
 dated AS (SELECT asked, date_text, g, v, sum(step) AS n FROM sums JOIN dates ON date_place >= place
@@ -150,7 +150,7 @@ moments AS (SELECT f, place, CASE WHEN side = 1 THEN coalesce(vc, v0) ELSE v0 EN
     CASE WHEN side = 1 THEN coalesce(vw_before, w0) END AS w_before, grouped AS g, grouped AS g_before
   FROM sided),
 steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g, CASE WHEN step = 1 THEN w ELSE w_before END AS w
-  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE step = 1 OR v_before IS NOT NULL),
+  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL)),
 weighed AS (SELECT f, place, step, v, g, w, CASE WHEN weight_number >= 0 THEN weight_number END AS weight
   FROM (SELECT f, place, step, v, g, w, CAST(TRY_CAST(CASE WHEN substr(w, 1, 1) = '=' THEN substr(w, 2) ELSE w END AS DOUBLE) AS DOUBLE) AS weight_number FROM steps) numbered),
 dates(asked, date_place, date_text) AS (VALUES (0, 0, '2024-06-05'), (1, 1, '9999-12-30')),
@@ -491,7 +491,7 @@ changes AS (SELECT c.layer_feature_id AS f, c.id AS id, c.created_at AS us, keym
 picks AS (SELECT f, col, max_by(CAST(row(v, id, us, user_id, is_system) AS row(v VARCHAR, id VARCHAR, us BIGINT, user_id BIGINT, system BOOLEAN)), row(us, id)) FILTER (WHERE us <= 1717451999999999) AS picked
   FROM changes GROUP BY f, col),
 cols(col, name) AS (VALUES (0, 'Depth'), (1, 'STATUS')),
-states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,
+states AS (SELECT present.f, visible_id, cols.col, cols.name, picked,
     CASE WHEN from_us > 1717451999999999 THEN 'absent' WHEN picks.f IS NULL THEN 'unchanged' WHEN picked.v IS NULL THEN 'unknown' WHEN picked.v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
     CASE WHEN from_us <= 1717451999999999 THEN CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN CASE cols.col WHEN 0 THEN now0 WHEN 1 THEN now1 END END END AS v
   FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col)
@@ -588,7 +588,7 @@ moments AS (SELECT f, CASE WHEN side = 1 THEN place ELSE appears END AS place, C
   FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN UNNEST(ARRAY[0, 1]) AS sides(side)
   WHERE (side = 1 AND place < 6) OR (side = 0 AND appears < 6 AND (changed IS NULL OR n = 1))),
 steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
-  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE step = 1 OR v_before IS NOT NULL),
+  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL)),
 numbers AS (SELECT f, place, step, v, g, said, CAST(TRY_CAST(said AS DOUBLE) AS DOUBLE) AS number
   FROM (SELECT f, place, step, v, g, CASE WHEN substr(v, 1, 1) = '=' THEN substr(v, 2) ELSE v END AS said FROM steps) told),
 dates(asked, date_place, date_text) AS (VALUES (0, 0, '2024-05-31'), (1, 1, '2024-06-01'), (2, 2, '2024-06-02'), (3, 3, '2024-06-03'), (4, 4, '2024-06-04'), (5, 5, '2024-06-05')),
@@ -634,7 +634,7 @@ moments AS (SELECT f, place, CASE WHEN side = 1 THEN coalesce(vc, v0) ELSE v0 EN
     CASE WHEN side = 1 THEN coalesce(vg_before, g0) END AS g_before
   FROM sided),
 steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
-  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE step = 1 OR v_before IS NOT NULL),
+  FROM moments CROSS JOIN UNNEST(ARRAY[1, -1]) AS signs(step) WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL)),
 numbers AS (SELECT f, place, step, v, g, said, CAST(TRY_CAST(said AS DOUBLE) AS DOUBLE) AS number
   FROM (SELECT f, place, step, v, g, CASE WHEN substr(v, 1, 1) = '=' THEN substr(v, 2) ELSE v END AS said FROM steps) told),
 dates(asked, date_place, date_text) AS (VALUES (0, 0, '2024-05-31'), (1, 1, '2024-06-01'), (2, 2, '2024-06-02'), (3, 3, '2024-06-03'), (4, 4, '2024-06-04'), (5, 5, '2024-06-05')),
