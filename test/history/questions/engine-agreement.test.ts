@@ -24,7 +24,7 @@ const withRows = new Set<string>();
 const newPath = (name: string) => join(folder, `${++paths}-${name}`);
 
 describe("every question about a random company", () => {
-  it.each(seeds)("has equal answers in memory and in DuckDB, seed %d", { timeout: 60_000 * numRuns }, async (seed) => {
+  it.each(seeds)("has equal answers in memory and in DuckDB, seed %d", { timeout: 300_000 * numRuns }, async (seed) => {
     let refused = 0;
     const agree = async (company: AskedCompany, gen: fc.GeneratorValue) => {
       if (!(await expectAgreement(company, gen))) refused += 1;

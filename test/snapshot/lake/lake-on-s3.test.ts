@@ -41,9 +41,7 @@ describe.skipIf(!python)("a lake in a bucket", () => {
     for (const command of commands) await bucket.run(command, dirname(path));
   }
 
-  it("comes there by the commands of the guide, and with a later state has what the folder has", {
-    timeout: 240_000,
-  }, async () => {
+  it("comes there by the commands of the guide, and with a later state has what the folder has", async () => {
     const path = join(folder, "synced", "acme.snapshot");
     const stored = new Set<string>();
     for (const [month, status] of ["OPEN", "DONE", "CLOSED"].entries()) {

@@ -133,7 +133,7 @@ function reads({ name, info }: PlanNode, table: string): boolean {
 }
 
 describe("the past of random companies", () => {
-  it("is what a history says, with every tie, trap and time zone", { timeout: 300_000 }, async () => {
+  it("is what a history says, with every tie, trap and time zone", async () => {
     const some = fc.array(fc.constantFrom(...POINTS), { minLength: 1, maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(askedCompanies, some, fc.constantFrom(...ZONES), async (company, points, timeZone) => {
@@ -152,9 +152,7 @@ describe("the past of random companies", () => {
     );
   });
 
-  it("is that of the features that a layer has, whatever their sites, datasets and keys", {
-    timeout: 300_000,
-  }, async () => {
+  it("is that of the features that a layer has, whatever their sites, datasets and keys", async () => {
     await fc.assert(
       fc.asyncProperty(randomCompany, fc.constantFrom(...ZONES), async (company, timeZone) => {
         await opened(company, async (snapshot) => {

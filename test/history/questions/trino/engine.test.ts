@@ -99,7 +99,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     expect(await all(engine, `SELECT ${list}`)).toEqual([texts]);
   });
 
-  it("gives a million rows a few at a time, and waits for its reader", { timeout: 300_000 }, async () => {
+  it("gives a million rows a few at a time, and waits for its reader", async () => {
     const slow = asked({ source: "slow reader" });
     let [rows, sum, most] = [0, 0, 0];
     for await (const { rowCount, columns } of slow.query("SELECT n, t FROM big")) {
@@ -210,9 +210,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     });
   });
 
-  it("loses a worker in mid-query: one error, and the next query is answered by those that are left or come back", {
-    timeout: 300_000,
-  }, async () => {
+  it("loses a worker in mid-query: one error, and the next query is answered by those that are left or come back", async () => {
     const source = `worker ${Date.now()}`;
     const running = thrown(all(asked({ source }), ENDLESS));
     // Which workers have tasks is the coordinator's choice: one that answered late just now gets none.

@@ -68,7 +68,7 @@ describe.skipIf(!python)("questions that Spark answers", () => {
     }
   }
 
-  it("have texts whose results are DuckDB's, whatever properties are called", { timeout: 300_000 }, async () => {
+  it("have texts whose results are DuckDB's, whatever properties are called", async () => {
     const path = join(folder, "names_snapshot");
     await writeNameTraps(path);
     await declare(path);
