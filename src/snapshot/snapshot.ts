@@ -324,7 +324,8 @@ export class Snapshot extends Source {
    *
    * Each semantic type has its past beside it, as a history says it: `TRENCHES_AT('2025-06-30')` and
    * `TRENCHES_STATES('2025-06-30')`, which take a calendar date (the whole day in `timeZone`) or an instant with its zone as
-   * a literal, and the view `TRENCHES_HISTORY` with the intervals of every column.
+   * a literal, `TRENCHES_KNOWN_AT('2025-06-30', '2025-07-02')`, its past by what was known at the second time, and the view
+   * `TRENCHES_HISTORY` with the intervals of every column. Features that are gone are part of the dates before that.
    *
    * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its
    * key)`, `NAME (built-in)` or `name (field)`, each of them, and a finding tells so.

@@ -46,7 +46,7 @@ export function addSqlCommand(program: Command): void {
   const command = program
     .command("sql")
     .description(
-      "Run SQL (DuckDB's), or a question of a history, over a snapshot and print the result, or write it to a file. Each semantic type is a view, and its past is TRENCHES_AT('2025-06-30'), TRENCHES_STATES('2025-06-30') and the view TRENCHES_HISTORY. SHOW TABLES lists tables and views.",
+      "Run SQL (DuckDB's), or a question of a history, over a snapshot and print the result, or write it to a file. Each semantic type is a view, and its past is TRENCHES_AT('2025-06-30'), TRENCHES_STATES('2025-06-30'), TRENCHES_KNOWN_AT('2025-06-30', '2025-07-02') and the view TRENCHES_HISTORY. SHOW TABLES lists tables and views.",
     )
     .argument("<snapshot>", "snapshot folder, or the address of one: https://…, s3://…")
     .argument(

@@ -241,7 +241,7 @@ const described = {
     rule: ofObject("an object of values by column"),
   },
   query: ofText(
-    "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) how each value is known, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
+    "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) how each value is known, TRENCHES_KNOWN_AT(…, …) its past by what was known at another date, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
   ),
   part: ofText("Another table of the answer. Default: the main one."),
   kind: ofText("The kind of the figure."),

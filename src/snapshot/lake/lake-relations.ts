@@ -1,3 +1,4 @@
+import type { Finding } from "../../core/finding.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { lastKnownAt } from "../../history/questions/log-survey.js";
 import { NEVER_US } from "../../history/questions/sql/cell-values.js";
@@ -8,7 +9,7 @@ import { quotedName } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import type { KnownPart, OpenPast, TypePast } from "../sql/type-past.js";
-import { semanticTypes, type TypeRelation, typeRelations } from "../sql/view-names.js";
+import { isRenamed, semanticTypes, type TypeRelation, typeRelations, viewFindings } from "../sql/view-names.js";
 
 /** A view or, with parameters, a macro of the lake. */
 export interface LakeRelation {
@@ -24,10 +25,17 @@ const KNOWN: KnownPart = {
   lastKnownUs: { sql: "(SELECT known_us FROM asked)" },
 };
 
+/** After all times of a log, and before that at which a feature is never gone. */
+const LATEST_US = NEVER_US / 2;
+
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
+/** The view of what to know of the others. Types have names of the field, which do not begin so. */
+const DIAGNOSTICS = "siteframe_diagnostics";
+
 /**
- * The semantic types of a snapshot as views and macros, by the statements of `siteframe sql`.
+ * The semantic types of a snapshot as views and macros, by the statements of `siteframe sql`, with all values as they were logged
+ * behind columns that lose some; and what the command would say of them.
  *
  * Tables stand in their texts by their names alone, since nobody knows under which name the catalog will be attached. A view
  * finds them in its own catalog; a macro in the one that the session uses, which has to be this.
@@ -40,12 +48,40 @@ export async function lakeRelations(
   timeZone: string,
 ): Promise<readonly LakeRelation[]> {
   const relations: LakeRelation[] = [];
-  const types = await semanticTypes(database);
-  for (const relation of typeRelations(types).flat()) {
-    const past = await openPast(relation.type, false);
+  const told: Told[] = [];
+  const groups = typeRelations(await semanticTypes(database));
+  for (const relation of groups.flat()) {
+    const past = await openPast(relation.type, true);
     relations.push(...(await relationsOf(relation, past, database, timeZone)));
+    if (relation.kind !== "present") continue;
+    const { name } = relation;
+    const renamed = viewFindings({
+      renamed: [],
+      columns: [{ view: name, renamed: past.presentRenamed(duckdbDialect) }],
+    });
+    const found = [...(await past.mismatches(LATEST_US)), ...past.goneFindings, ...renamed];
+    told.push(...found.map((finding) => ({ relation: name, finding })));
   }
-  return relations;
+  const renamed = viewFindings({ renamed: groups.filter((group) => group.some(isRenamed)), columns: [] });
+  told.push(...renamed.map((finding) => ({ relation: null, finding })));
+  return [...relations, { name: DIAGNOSTICS, sql: diagnosticsSql(told) }];
+}
+
+/** What to know of a relation; of several if it is null. */
+interface Told {
+  readonly relation: string | null;
+  readonly finding: Finding;
+}
+
+function diagnosticsSql(told: readonly Told[]): string {
+  const select =
+    "SELECT relation::VARCHAR AS relation, code::VARCHAR AS code, message::VARCHAR AS message, count::BIGINT AS count";
+  const rows = told.map(({ relation, finding: { code, message, count } }) => {
+    return `(${[relation === null ? "NULL" : sqlText(relation), sqlText(code), sqlText(message), count ?? "NULL"].join(", ")})`;
+  });
+  // A list of values has a row: that of an empty one is left out again.
+  const given = rows.length > 0 ? rows.join(", ") : "(NULL, NULL, NULL, NULL)";
+  return `${select} FROM (VALUES ${given}) found(relation, code, message, count)${rows.length > 0 ? "" : " WHERE false"}`;
 }
 
 async function relationsOf(
