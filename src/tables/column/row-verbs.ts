@@ -1,4 +1,5 @@
 import { ColumnTable } from "arquero";
+import { keepTypes } from "../types/keep-types.js";
 import { tellMissingColumns } from "./missing-column.js";
 import { pivotBySize } from "./pivot-order.js";
 import { type Call, IsArqueros, type Native, whileRowsAreTaken } from "./row-aggregates.js";
@@ -221,6 +222,7 @@ function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true, enumerable: false });
   }
   tellMissingColumns(prototype);
+  keepTypes(prototype);
 }
 
 extendVerbs(ColumnTable.prototype as unknown as Record<PropertyKey, unknown>);
