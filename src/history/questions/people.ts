@@ -12,7 +12,7 @@ import { askAll, type Question, type QuestionData, requireColumns } from "./ask.
 import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
-import { usLiteral } from "./sql/dialect/literals.js";
+import { type ClockOffset, clockOffset } from "./sql/local-date.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 /** Who edited how much. */
@@ -182,17 +182,10 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
 /** A whole number of weeks that no time is before, so that hours are counted up from it. */
 const BEFORE_ALL_US = 200_000n * 168n * BigInt(US_PER_HOUR);
 
-/** From when on clocks are how far ahead of UTC. */
-interface ClockOffset {
-  /** −Infinity for the first. */
-  readonly fromUs: number;
-  readonly offsetUs: number;
-}
-
 /** Edits of each user and of the system by hour of the ISO week: `user_id`, `system`, `hour`, `n`, `first_us`, `last_us`. */
 function peopleRows(scope: Scope, offsets: readonly ClockOffset[]): string {
   const { double, quotient } = scope.dialect;
-  const hours = quotient(`(us + ${offsetOf(offsets)} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
+  const hours = quotient(`(us + ${clockOffset("us", offsets)} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
   // 1970 began on a Thursday.
   const hourOfWeek = "mod(hours + 72, 168)";
   return statement(
@@ -222,11 +215,4 @@ function editMembers(scope: Scope): string[] {
     ...changeCtes(scope, columns, { extra }),
     "edits AS (SELECT user_id, is_system, us FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
   ];
-}
-
-/** How far clocks are ahead of UTC at `us`: there are two changes a year at most. */
-function offsetOf(offsets: readonly ClockOffset[]): string {
-  const [first, ...later] = offsets;
-  const cases = later.map(({ fromUs, offsetUs }) => `WHEN us >= ${usLiteral(fromUs)} THEN ${offsetUs}`).reverse();
-  return cases.length === 0 ? `(${first?.offsetUs ?? 0})` : `CASE ${cases.join(" ")} ELSE ${first?.offsetUs ?? 0} END`;
 }
