@@ -164,11 +164,12 @@ export {
   tableToGeoPackage as toGeoPackage,
   tableToParquet as toParquet,
   tableToXLSX as toXLSX,
+  type XlsxSheets,
 } from "./tables/export/table-exports.js";
 export type { ArrowOptions } from "./tables/export/to-arrow.js";
 export type { CsvOptions } from "./tables/export/to-csv.js";
 export type { GeoPackageOptions } from "./tables/export/to-geopackage.js";
-export type { XlsxOptions } from "./tables/export/to-xlsx.js";
+export type { XlsxOptions, XlsxPicture } from "./tables/export/to-xlsx.js";
 export type { CopyFormat } from "./tables/sql/copy-select.js";
 export type { LayerSqlOptions } from "./tables/sql/run-sql.js";
 export type { ParquetOptions } from "./tables/sql/to-parquet.js";

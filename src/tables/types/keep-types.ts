@@ -1,5 +1,6 @@
 import { ColumnTable } from "arquero";
 import type { Column } from "../column/column.js";
+import { setUnit, unitOf } from "../column/column-units.js";
 import { type DeclaredType, declaredType, declareType, definitionKind, isDate } from "./declared-type.js";
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
@@ -12,7 +13,7 @@ const aggregating = "count pivot rollup";
 const computing = "derive fold impute reduce spread unroll";
 
 /**
- * Lets columns that Arquero's verbs make have the types of the columns that they come from, so that a date remains a date in
+ * Lets columns that Arquero's verbs make have the types and units of the columns that they come from, so that a date remains a date in
  * exports. Types belong to the column itself, and Arquero copies values into new arrays.
  */
 export function keepTypes(prototype: Record<PropertyKey, unknown>): void {
@@ -43,6 +44,7 @@ function declareColumns(
   for (const [name, column] of Object.entries(result.data() as Readonly<Record<string, Column>>)) {
     // Arquero hands on most columns as they are.
     if (data[0]?.[name] === column || declaredType(column)) continue;
+    if (isCopy(name)) setUnit(column, unitOf(data.find((columns) => columns[name])?.[name]));
     const types = data.flatMap((columns) => (columns[name] ? [declaredType(columns[name])] : []));
     const [type] = types;
     if (type && isCopy(name) && types.every((other) => other?.of === type.of && other.type === type.type)) {
