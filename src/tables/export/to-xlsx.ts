@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import type { Cell, Feature, Row, Sheet } from "write-excel-file/node";
+import type { Cell, Feature, Image, Row, Sheet } from "write-excel-file/node";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf, formatInstant } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
@@ -11,6 +11,9 @@ import { sensibleDecimals } from "../display/html/format-cell.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
 import { instantUs, jsonText, plainInteger } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
+
+/** What the writer accepts as the bytes of a picture. */
+type SheetFile = Image["content"];
 
 /** What a cell of a sheet holds, in UTF-16 code units as Excel counts them. */
 const MOST_LETTERS = 32_767;
@@ -108,7 +111,7 @@ function isPicture(content: ExportTable | XlsxPicture): content is XlsxPicture {
   return "toPNG" in content;
 }
 
-function tableSheet(frame: ExportTable, formats: Readonly<Record<string, string>>): Sheet<Buffer> {
+function tableSheet(frame: ExportTable, formats: Readonly<Record<string, string>>): Sheet<SheetFile> {
   const columns = frame.columns.map((column) => {
     const format = formats[column.name] ?? numberFormat(column);
     return { column, format, at: sheetCells(column, format) };
@@ -128,7 +131,7 @@ function tableSheet(frame: ExportTable, formats: Readonly<Record<string, string>
 /** Where PNG has its width and height, and how many of its pixels an inch has: a figure has two of them for each of its own. */
 const [PNG_WIDTH, PNG_HEIGHT, PNG_DPI] = [16, 20, 192];
 
-async function pictureSheet(picture: XlsxPicture): Promise<Sheet<Buffer>> {
+async function pictureSheet(picture: XlsxPicture): Promise<Sheet<SheetFile>> {
   const content = Buffer.from(await picture.toPNG());
   const [width, height] = [content.readUInt32BE(PNG_WIDTH), content.readUInt32BE(PNG_HEIGHT)];
   const image = { content, contentType: "image/png", width, height, dpi: PNG_DPI, anchor: { row: 1, column: 1 } };
@@ -146,7 +149,7 @@ function filteredRange({ rowCount, columns }: ExportTable): string | undefined {
 }
 
 /** Buttons of filters in the headers, which the writer does not know. */
-function filterFeature(ranges: readonly (string | undefined)[]): Feature<Buffer> {
+function filterFeature(ranges: readonly (string | undefined)[]): Feature<SheetFile> {
   return {
     files: {
       transform: {

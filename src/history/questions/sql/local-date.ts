@@ -1,5 +1,5 @@
 import { LocalClock } from "../../time/local-clock.js";
-import type { LogExtent } from "../log-survey.js";
+import type { QuestionData } from "../ask.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
 
@@ -26,7 +26,7 @@ export function clockOffset(us: string, offsets: readonly ClockOffset[]): string
 export function localDate(
   dialect: Dialect,
   us: string,
-  { timeZone, extent, readAtUs }: { readonly timeZone: string; readonly extent: LogExtent; readonly readAtUs: number },
+  { timeZone, extent, readAtUs }: Pick<QuestionData, "timeZone" | "extent" | "readAtUs">,
 ): string {
   const firstUs = Math.min(0, extent.firstUs);
   const lastUs = Math.max(readAtUs, extent.lastUs);
