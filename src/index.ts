@@ -141,7 +141,6 @@ export type { PullRemainder } from "./snapshot/pull/pull-estimate.js";
 export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";
 export { pull } from "./snapshot/pull.js";
 export type { CopyOptions, PrintSqlOptions, Snapshot, SqlOptions } from "./snapshot/snapshot.js";
-export type { CopyFormat } from "./snapshot/sql/query-table.js";
 export type { Verification } from "./snapshot/verify-folder.js";
 export { verifySnapshot } from "./snapshot/verify-snapshot.js";
 export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-history.js";
@@ -165,10 +164,12 @@ export {
   tableToGeoPackage as toGeoPackage,
   tableToParquet as toParquet,
   tableToXLSX as toXLSX,
+  type XlsxSheets,
 } from "./tables/export/table-exports.js";
 export type { ArrowOptions } from "./tables/export/to-arrow.js";
 export type { CsvOptions } from "./tables/export/to-csv.js";
 export type { GeoPackageOptions } from "./tables/export/to-geopackage.js";
-export type { XlsxOptions } from "./tables/export/to-xlsx.js";
+export type { XlsxOptions, XlsxPicture } from "./tables/export/to-xlsx.js";
+export type { CopyFormat } from "./tables/sql/copy-select.js";
 export type { LayerSqlOptions } from "./tables/sql/run-sql.js";
 export type { ParquetOptions } from "./tables/sql/to-parquet.js";

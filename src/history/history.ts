@@ -47,6 +47,7 @@ const order = [
   "previous",
   "created_at",
   "recorded_at",
+  "local_date",
   "user_id",
   "system",
   "id",

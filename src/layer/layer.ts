@@ -300,9 +300,10 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
 
   /**
    * Writes the layer as a workbook for Excel and other spreadsheets, by the optional package write-excel-file: a frozen
-   * header, typed numbers, dates, times (UTC) and booleans; nothing in it is a formula. A file that exists is replaced.
+   * header with filters, typed numbers with their units, dates, times (UTC) and booleans; nothing in it is a formula. A file that
+   * exists is replaced. `toXLSX()` writes several sheets.
    *
-   * @param options `path` of the file to write
+   * @param options `path` of the file to write; `formats` of columns: `{ share: "0.0 %" }`
    * @throws ArgumentError if the package is not installed, and for more than a sheet holds: nothing is cut
    */
   toXLSX(options: XlsxOptions): Promise<void> {

@@ -6,11 +6,11 @@
 import type { Finding } from "../core/finding.js";
 import { DateColumn } from "../tables/column/column.js";
 import type { ExportTable } from "../tables/export/export-table.js";
+import type { CopyFormat } from "../tables/sql/copy-select.js";
 import { runSandboxed, type SentLayer } from "../tables/sql/run-sql.js";
 import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../tables/sql/sandbox-process.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { askForFiles, type SandboxJob, Snapshot } from "./snapshot.js";
-import type { CopyFormat } from "./sql/query-table.js";
 
 /** What DuckDB's own limits leave out: texts and lists that functions make, and the table of the result. */
 const MOST_MB = 3000;

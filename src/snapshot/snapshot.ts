@@ -22,6 +22,7 @@ import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Source } from "../source/source.js";
 import { withProvenance } from "../tables/column/table.js";
 import { replaceFile } from "../tables/export/replace-file.js";
+import type { CopyFormat } from "../tables/sql/copy-select.js";
 import { refuseNul } from "../tables/sql/query-error.js";
 import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../tables/sql/sandbox-process.js";
 import type { Database } from "./database/database.js";
@@ -34,7 +35,7 @@ import type { FileFetcher } from "./remote/remote-folder.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 import { PastMacros } from "./sql/past-macros.js";
 import { printedQuery } from "./sql/printed-query.js";
-import { type CopyFormat, copyQuery, type NamedThings, queryTable } from "./sql/query-table.js";
+import { copyQuery, type NamedThings, queryTable } from "./sql/query-table.js";
 import { SemanticViews } from "./sql/semantic-views.js";
 import { isName, sqlTokens } from "./sql/sql-tokens.js";
 import type { OpenPast } from "./sql/type-past.js";
@@ -95,7 +96,8 @@ export class SqlSpace {
    */
   async copy(asked: AskedQuery, path: string, format: CopyFormat): Promise<void> {
     const { database, named } = await this.#prepare(asked);
-    await copyQuery(database, asked.query, named, path, format);
+    const findings = await copyQuery(database, asked.query, named, path, format);
+    for (const finding of findings) asked.onFinding?.(finding);
   }
 
   /** A query as text for an engine that has the tables, but neither views nor macros. */
@@ -394,7 +396,8 @@ export class Snapshot extends Source {
    *
    * @param query as of `sql()`
    * @param target path of the file, which is replaced, whole or not at all
-   * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd
+   * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd; GeoParquet if a column is a GEOMETRY or
+   *   is called `geometry`, which CSV and JSON have as GeoJSON
    */
   async copy(query: string, target: string, format: CopyFormat, options: CopyOptions = {}): Promise<void> {
     checkOptions("copy()", options, copyRules);

@@ -44,6 +44,12 @@ function date(us: number): Date {
   return new Date(Math.floor(us / 1000));
 }
 
+/** The date that calendars in the time zone of a world show; years of five digits have no sign. */
+function localDate({ timeZone }: World, us: number): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(date(us).getTime()).toZonedDateTimeISO(timeZone);
+  return local.toPlainDate().toString().replace(/^\+0/, "");
+}
+
 /** The first microsecond after what a time includes. */
 function endOf(world: World, time: Time): number {
   if (time instanceof Date) return time.getTime() * 1000 + 1;
@@ -167,6 +173,7 @@ export class Oracle {
         created_at: date(micros(change.created_at)),
         created_at_us: micros(change.created_at),
         recorded_at: recorded(change),
+        local_date: localDate(this.#world, micros(change.created_at)),
       };
     });
   }
@@ -283,6 +290,7 @@ export class Oracle {
         change_id: change?.id.toLowerCase() ?? null,
         valid_from_us: from,
         valid_to_us: to ?? null,
+        local_date: localDate(this.#world, from),
       }));
     });
   }

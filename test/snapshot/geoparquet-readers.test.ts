@@ -100,6 +100,21 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
     });
   });
 
+  it.each(["FROM TRENCHES", "FROM TRENCHES_AT('2025-06-30')", "FROM TRENCHES WHERE id IS NULL", "FROM layer_features"])(
+    "are read by GeoPandas from the result of a query: %s",
+    async (query) => {
+      const file = join(folder, "copied.parquet");
+      await snapshot.copy(query, file, "parquet");
+      const script = `import geopandas, sys
+frame = geopandas.read_parquet(sys.argv[1])
+print(len(frame), int(frame.geometry.notna().sum()), frame.crs)`;
+      const { program, env } = python as Python;
+      const { stdout } = await promisify(execFile)(program, ["-c", script, file], { env });
+      const counted = await snapshot.sql(`SELECT count(*) AS n, count(geometry) AS places FROM (${query})`);
+      expect(stdout.trim()).toBe(`${counted.get("n", 0)} ${counted.get("places", 0)} OGC:CRS84`);
+    },
+  );
+
   it.each(TYPES)("are on a map of Lonboard, with all of $type", async ({ type, drawn }) => {
     const layer = await snapshot.layer({ semantic_type: type });
     const [parquet, arrow] = [join(folder, `${type}.parquet`), join(folder, `${type}.arrows`)];

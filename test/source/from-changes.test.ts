@@ -75,6 +75,7 @@ describe("a log of changes", () => {
     expect(rowsOf(history.changes())[0]).toEqual({
       ...{ seq: 0, id: "A-1", column: "points", value: 5, previous: null, user_id: "bob" },
       ...{ created_at: new Date("2024-01-03T10:00:00Z"), created_at_us: 1_704_276_000_000_000 },
+      local_date: "2024-01-03",
     });
     expect((await small({ user: undefined })).changes().columnNames()).not.toContain("user_id");
     expect(history.layerAt("2024-01-05").table.columnNames()).toEqual(["id", "points", "status"]);
@@ -407,6 +408,7 @@ describe("a log of changes", () => {
       "previous",
       "created_at",
       "created_at_us",
+      "local_date",
     ]);
     expect(history.panel({ dates: ["2024-01-03"] }).columnNames()).toEqual(["date", "id", "system", "user_id"]);
     const visits = aq.from([{ id: 1, t: "2024-01-03", change_id: "mine" }]);

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
+import { makeFolderOf } from "../../core/make-folder.js";
 import type { Cell, Notebook } from "../../notebook/file/notebook.js";
 import { isScript, toPercentScript } from "../../notebook/file/percent-script.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
@@ -34,7 +34,7 @@ async function convert(from: string, to: string): Promise<void> {
   }
   const notebook = await readNotebook(from);
   if (isScript(to)) {
-    await mkdir(dirname(to), { recursive: true });
+    await makeFolderOf(to);
     await replaceFile(to, (place) => writeFile(place, toPercentScript(notebook)));
     const attached = notebook.cells.filter((cell) => "attachments" in cell).length;
     if (attached > 0)

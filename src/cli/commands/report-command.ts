@@ -1,9 +1,10 @@
-import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { basename, extname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { dayUs, whyNoDay } from "../../core/instant.js";
 import { isAddress } from "../../core/is-address.js";
+import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { givenOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -94,7 +95,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   const names = Object.keys(all);
   for (const unknown of await checkParameters([source], names)) throw unknown;
   checkDays(all);
-  await Promise.all(Object.values(files).map((file) => mkdir(dirname(file), { recursive: true })));
+  await Promise.all(Object.values(files).map(makeFolderOf));
   const { parameter, paper, title, timeout, debug } = options;
   const run = { ...givenOptions({ parameter, paper, title, timeout, debug, html, pdf }), code: false };
   const notebook = await orTellOld([xlsx, eml], async () => {
@@ -164,8 +165,8 @@ async function eject(source: string, target: string | true): Promise<void> {
       facts: { path: file },
     });
   }
-  await mkdir(dirname(file), { recursive: true });
-  await copyFile(source, file);
+  await makeFolderOf(file);
+  await replaceFile(file, async (unfinished) => writeFile(unfinished, await readFile(source)));
   process.stdout.write(`${file}\n`);
 }
 

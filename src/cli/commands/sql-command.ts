@@ -12,10 +12,10 @@ import type { DialectName } from "../../history/questions/sql/dialect/dialect.js
 import { dialectNames } from "../../history/questions/sql/dialect/dialects.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
-import type { CopyFormat } from "../../snapshot/sql/query-table.js";
 import { renderTextTable } from "../../tables/display/html/render-table.js";
 import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
+import type { CopyFormat } from "../../tables/sql/copy-select.js";
 import {
   addQuestionOptions,
   type QuestionFlags,

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, join, parse } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
+import { readSafely } from "../../core/show-value.js";
 
 /** Where an executed notebook, or its page, is to be written. */
 export interface RunTargets {
@@ -42,7 +43,8 @@ export function today(): string {
 }
 
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  // Of a path below a file the system says that the file is not a folder.
+  return readSafely(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false);
 }
 
 /** The order in which the example notebooks are read: first steps, questions, looking back, other tools, one's own data. */

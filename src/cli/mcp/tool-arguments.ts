@@ -149,7 +149,7 @@ const described = {
   total: ofNumber("How many features, or with a weight how much, are 100 %. Default: what there is."),
   until: ofText(`Where what still holds is cut: ${time}. Default: when the log was read.`),
   due: ofText("Property column with the date at which an item is due."),
-  buckets: ofList("The last whole day of each bucket of age but the last one, ascending. Default [7, 30, 90]."),
+  buckets: ofList("The highest age of each bucket except the last, in days, ascending. Default: [7, 30, 90]."),
   groupAt: ofText("As of when a property groups: the beginning of a spell (default), or its end."),
   confidence: ofNumber("Confidence of bands and limits, between 0 and 1. Default 0.95."),
   trials: ofInteger("How often the future is drawn. Default 10,000.", 100),

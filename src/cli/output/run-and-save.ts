@@ -1,9 +1,9 @@
-import { mkdir, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { stat, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { ArgumentError } from "../../core/errors.js";
 import { minuteText } from "../../core/instant.js";
+import { makeFolderOf } from "../../core/make-folder.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import { injectParameters } from "../../notebook/file/inject-parameters.js";
@@ -146,7 +146,7 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
   const text = await pageOf(path, notebook, options, facts);
   if (page !== undefined) await replaceText(page, text);
   if (print !== undefined) {
-    await mkdir(dirname(print), { recursive: true });
+    await makeFolderOf(print);
     await replaceFile(print, (place) => printPdf(text, place));
   }
 }
@@ -166,7 +166,7 @@ async function pageOf(path: string, notebook: Notebook, options: RunOptions, fac
 }
 
 async function replaceText(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolderOf(path);
   await replaceFile(path, (place) => writeFile(place, text));
 }
 

@@ -26,7 +26,7 @@ export interface AgeingOptions extends CalendarOption {
   readonly open: unknown;
   /** The value, or an array of values, of `open` in which an item waits for something: adds to `items` how long it did. */
   readonly blocked?: unknown;
-  /** The last whole day of each bucket but the last one, ascending. Default `[7, 30, 90]`: 0–7, 8–30, 31–90, >90. */
+  /** The highest age of each bucket except the last, in days, ascending. Default: `[7, 30, 90]`, which makes `0–7`, `>7–30`, `>30–90`, `>90`. */
   readonly buckets?: readonly number[];
   /** A base field, a property or a column that `derive()` added to group by, or several of them, taken as of each date. */
   readonly by?: string | readonly string[];
@@ -44,11 +44,11 @@ export interface AgeingOptions extends CalendarOption {
 }
 
 const bucketRule = {
-  takes: "an array of ascending whole numbers of days, from 0",
+  takes: "an array of ascending numbers of days above 0",
   accepts: (value: unknown) =>
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((day, place) => Number.isSafeInteger(day) && day > (place === 0 ? -1 : value[place - 1])),
+    value.every((day, index) => Number.isFinite(day) && day > (index === 0 ? 0 : value[index - 1])),
 };
 
 /** What it takes. */
@@ -80,8 +80,8 @@ export interface Ageing extends ColumnTable {
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How long what is open has been open: `date`, the columns of `by`, `bucket` (`"0–7"`), `from_days`, `to_days` (the
-     * whole days of the bucket; null where it has no end), `count`. An age is the time since an item came to have one of
+     * How long what is open has been open: `date`, the columns of `by`, `bucket` (`">7–30"`), `from_days`, `to_days` (ages in
+     * the bucket are above the first, except 0, and at most the second, which is null if the bucket has no end), `count`. An age is the time since an item came to have one of
      * the `open` values from one that is none of them: a reopened item is as old as its reopening. `"unknown age"` and
      * `"unknown status"` count, where there are any, what nobody can tell. `items` of the table is the list, oldest first.
      * With a `calendar`, ages and buckets are working days.
@@ -245,7 +245,7 @@ function agedDates(data: HistoryData, { at, dates }: AgeingOptions): AgedDates {
   return { limits, asked: grid.dates, rank: grid.rank, findings };
 }
 
-/** Whole days of an age; `to` is the last one. */
+/** Ages in days above `from`, and 0 in the first bucket; at most `to`. Both are null if the age is unknown. */
 interface Bucket {
   readonly name: string;
   readonly from: number | null;
@@ -262,18 +262,18 @@ interface Buckets {
 }
 
 function agedBuckets(ends: readonly number[] = DEFAULT_BUCKETS): Buckets {
-  const known = ends.map((to, place): Bucket => {
-    const from = place === 0 ? 0 : (ends[place - 1] as number) + 1;
-    return { name: from === to ? String(from) : `${from}–${to}`, from, to };
+  const known = ends.map((to, index): Bucket => {
+    const before = ends[index - 1];
+    return before === undefined ? { name: `0–${to}`, from: 0, to } : { name: `>${before}–${to}`, from: before, to };
   });
   const last = ends.at(-1) as number;
-  const aged = [...known, { name: `>${last}`, from: last + 1, to: null }];
+  const aged = [...known, { name: `>${last}`, from: last, to: null }];
   const untold = [UNKNOWN_AGE, UNKNOWN_STATUS].map((name): Bucket => ({ name, from: null, to: null }));
   return { all: [...aged, ...untold], unknownAge: aged.length, unknownStatus: aged.length + 1 };
 }
 
 function bucketOf({ all, unknownAge }: Buckets, days: number | null): number {
-  return days === null ? unknownAge : all.findIndex(({ to }) => to === null || days < to + 1);
+  return days === null ? unknownAge : all.findIndex(({ to }) => to === null || days <= to);
 }
 
 interface Walk {

@@ -4,9 +4,11 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
+import { declareType } from "../../tables/types/declared-type.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { causeId, NONE, type UserId } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
+import { LocalClock } from "../time/local-clock.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
@@ -15,6 +17,7 @@ import { shownValue } from "./sql/cell-values.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
+import { localDate } from "./sql/local-date.js";
 import { recordedUs } from "./sql/log-statements.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
@@ -23,7 +26,8 @@ declare module "../history.js" {
     /**
      * The log as a table, one row a change, in valid order: `change_id`, `seq` (rank of insertion, from 0), `id`,
      * `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
-     * `created_at`, `created_at_us`, `recorded_at`. `previous` is the value before, of the same feature and property key.
+     * `created_at`, `created_at_us`, `recorded_at`, `local_date` (the calendar date of `created_at` in the history's time
+     * zone). `previous` is the value before, of the same feature and property key.
      * `recorded_at` is when the service learned of the change, to the millisecond: the time in its id, if that is a
      * UUIDv7, or what `sequence` of `fromChanges()` says; else null. What came in long after it was made
      * is `lateEntries()`.
@@ -123,14 +127,17 @@ export interface ChangeRow {
   readonly created_at_us: number;
   /** When the service learned of it; null where its id does not tell. */
   readonly recorded_at: Date | null;
+  /** The calendar date of `created_at` in the time zone of the history: `2025-06-30`. */
+  readonly local_date: string;
 }
 
 /** A row for each change. */
 function changesTable(
-  { features, names }: Pick<HistoryData, "features" | "names">,
+  { features, names, timeZone }: Pick<HistoryData, "features" | "names" | "timeZone">,
   listed: ListedChanges,
 ): RowTable<ChangeRow> {
   const each = <T>(get: (entry: number) => T) => computedColumn(listed.seq.length, get);
+  const clock = new LocalClock(timeZone);
   const table = toTable([
     ["change_id", each((entry) => listed.changeId(entry))],
     ["seq", listed.seq],
@@ -151,6 +158,13 @@ function changesTable(
         const ms = listed.recordedMs(entry);
         return ms === undefined ? null : new Date(ms);
       }),
+    ],
+    [
+      "local_date",
+      declareType(
+        each((entry) => clock.date(listed.us(entry))),
+        { of: "table", type: "date" },
+      ),
     ],
   ]);
   return table as RowTable<ChangeRow>;
@@ -176,8 +190,8 @@ function previousChanges({ log, index }: HistoryData): Int32Array {
 export function changesQuestion(data: QuestionData): Question<ColumnTable> {
   return {
     table: (signal) => table(data, signal),
-    statement: logStatement,
-    sortedParts: { cellsPerFeature: changesPerFeature(data), statement: logPart },
+    statement: (scope) => logStatement(scope, data),
+    sortedParts: { cellsPerFeature: changesPerFeature(data), statement: (scope) => logPart(scope, data) },
     namesPersons: true,
   };
 }
@@ -281,20 +295,20 @@ FROM logged ORDER BY ${changeOrder(dialect)}`,
 }
 
 /** The log, complete by itself. */
-function logStatement(scope: Scope): string {
+function logStatement(scope: Scope, data: QuestionData): string {
   return statement(
     [...loggedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
-    `SELECT ${[storedId, "seq", ...storedMembers(scope)].join(",\n  ")}
+    `SELECT ${[storedId, "seq", ...storedMembers(scope, data)].join(",\n  ")}
 FROM logged JOIN cols ON named = col ORDER BY ${changeOrder(scope.dialect, ["us", "change_id"])}`,
   );
 }
 
 /** The same of some features: places in the log are counted when all are there. */
-function logPart(scope: Scope): PartStatement {
+function logPart(scope: Scope, data: QuestionData): PartStatement {
   const members = [...rankedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")];
   const sql = statement(
     members,
-    `SELECT ${[storedId, ...storedMembers(scope)].join(",\n  ")}, named IS NOT NULL AS is_asked
+    `SELECT ${[storedId, ...storedMembers(scope, data)].join(",\n  ")}, named IS NOT NULL AS is_asked
 FROM ranked LEFT JOIN cols ON named = col`,
   );
   const inOrder = changeOrder(scope.dialect, ["created_at_us", "change_id"]);
@@ -310,7 +324,7 @@ FROM ranked LEFT JOIN cols ON named = col`,
 
 const storedId = "id AS change_id";
 
-function storedMembers({ dialect }: Scope): string[] {
+function storedMembers({ dialect }: Scope, data: QuestionData): string[] {
   const shown = (value: string) => shownValue(dialect, "text", value);
   return [
     `f AS ${dialect.identifier("id")}`,
@@ -325,6 +339,7 @@ function storedMembers({ dialect }: Scope): string[] {
     `${dialect.instant("us")} AS created_at`,
     "us AS created_at_us",
     `${dialect.instant(recordedUs(dialect, "id"))} AS recorded_at`,
+    `${localDate(dialect, "us", data)} AS local_date`,
   ];
 }
 

@@ -4,10 +4,12 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
+import { declareType } from "../../tables/types/declared-type.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { LocalClock } from "../time/local-clock.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
@@ -22,13 +24,16 @@ import {
   storedIntervals,
   visibleId,
 } from "./sql/cte/interval-ctes.js";
+import { usLiteral } from "./sql/dialect/literals.js";
+import { localDate } from "./sql/local-date.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * When each feature held which value: `id`, `visible_id`, `value`, `state`, `valid_from`, `valid_to` (excluded;
-     * null while it holds), `change_id`, `valid_from_us`, `valid_to_us`. Consecutive equal values are one interval.
+     * null while it holds), `change_id`, `valid_from_us`, `valid_to_us`, `local_date` (the calendar date of `valid_from` in the
+     * history's time zone). Consecutive equal values are one interval.
      *
      * @param column name of a property column
      * @throws ArgumentError
@@ -80,12 +85,14 @@ interface IntervalContents {
 
 /** A row for each stretch of time. */
 function intervalsTable(
-  { features }: Pick<HistoryData, "features">,
+  { features, timeZone }: Pick<HistoryData, "features" | "timeZone">,
   { length, rows, fromUs, toUs }: Omit<Intervals, "decisions">,
   said: IntervalContents,
 ): ColumnTable {
   const ofFeature = (field: BaseField) =>
     computedColumn(length, (span) => features.base(field).at(rows[span] as number));
+  const clock = new LocalClock(timeZone);
+  const localDates = times(length, fromUs, (us) => clock.date(us));
   return toTable([
     ["id", ofFeature("id")],
     ["visible_id", ofFeature("visible_id")],
@@ -96,6 +103,7 @@ function intervalsTable(
     ["change_id", computedColumn(length, said.changeId)],
     ["valid_from_us", times(length, fromUs, (us) => us)],
     ["valid_to_us", times(length, toUs, (us) => us)],
+    ["local_date", declareType(localDates, { of: "table", type: "date" })],
   ]);
 }
 
@@ -115,7 +123,7 @@ export function intervalsQuestion(data: QuestionData, name: string): Question<Co
   const column = chooseColumn(data.names, name);
   return {
     table: (signal) => table(data, column, signal),
-    statement: async (scope, kinds) => intervalsStatement(scope, (await kinds([column]))[column], column),
+    statement: async (scope, kinds) => intervalsStatement(scope, (await kinds([column]))[column], column, data),
     cellsPerFeature: CELLS,
   };
 }
@@ -161,12 +169,13 @@ FROM spans ORDER BY f, from_us`,
 }
 
 /** When each feature held which value, complete by itself. */
-function intervalsStatement(scope: Scope, kind: ValueKind | undefined, column: number): string {
+function intervalsStatement(scope: Scope, kind: ValueKind | undefined, column: number, data: QuestionData): string {
   const { dialect } = scope;
+  const knownFromUs = `nullif(from_us, ${usLiteral(BEGINNING_US)})`;
   return statement(
     storedIntervals(scope, column),
     `SELECT f AS id, visible_id, ${shownValue(dialect, kind, SAID)} AS value, ${stateOf("v")} AS state,
-  ${intervalTimes(dialect)}
+  ${intervalTimes(dialect)}, ${localDate(dialect, knownFromUs, data)} AS local_date
 FROM spans ORDER BY f, from_us`,
   );
 }

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { dateOf, US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
+import { dateOf, US_PER_HOUR } from "../../core/instant.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -12,7 +12,7 @@ import { askAll, type Question, type QuestionData, requireColumns } from "./ask.
 import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
-import { usLiteral } from "./sql/dialect/literals.js";
+import { clockOffset } from "./sql/local-date.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 /** Who edited how much. */
@@ -157,14 +157,10 @@ export function peopleQuestion(data: QuestionData): Question<People> {
 }
 
 async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<People> {
-  const { firstUs, lastUs } = data.extent;
-  const offsets = new LocalClock(data.timeZone).offsetsBetween(
-    Math.min(firstUs, REPEATING_US),
-    Math.min(lastUs, REPEATING_US + CYCLE_US),
-  );
+  const offset = clockOffset("us", data.timeZone, data.extent);
   const actors = new Map<string, Actor>();
   if (data.columns.length > 0) {
-    for await (const { rowCount, columns } of askAll(data, (scope) => peopleRows(scope, offsets), signal)) {
+    for await (const { rowCount, columns } of askAll(data, (scope) => peopleRows(scope, offset), signal)) {
       const [users, systems, hours, counts, firsts, lasts] = requireColumns(columns, 6);
       for (let index = 0; index < rowCount; index += 1) {
         const [user, system] = [users[index], systems[index] === true];
@@ -185,30 +181,14 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
 /** A whole number of weeks that no time is before, so that hours are counted up from it. */
 const BEFORE_ALL_US = 200_000n * 168n * BigInt(US_PER_HOUR);
 
-/** From then on the rules of all time zones repeat themselves with the calendar, which does so every 400 years. */
-const REPEATING_US = Date.UTC(2100, 0, 1) * 1000;
-const CYCLE_US = 146_097 * US_PER_DAY;
-
-/** From when on clocks are how far ahead of UTC. */
-interface ClockOffset {
-  /** −Infinity for the first. */
-  readonly fromUs: number;
-  readonly offsetUs: number;
-}
-
 /** Edits of each user and of the system by hour of the ISO week: `user_id`, `system`, `hour`, `n`, `first_us`, `last_us`. */
-function peopleRows(scope: Scope, offsets: readonly ClockOffset[]): string {
+function peopleRows(scope: Scope, offset: string): string {
   const { double, quotient } = scope.dialect;
-  const hours = quotient(`(us + ${offsetOf(offsets, "told_us")} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
+  const hours = quotient(`(us + ${offset} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
   // 1970 began on a Thursday.
   const hourOfWeek = "mod(hours + 72, 168)";
   return statement(
-    [
-      ...editMembers(scope),
-      `told AS (SELECT user_id, is_system, us, CASE WHEN us < ${REPEATING_US} THEN us
-    ELSE ${REPEATING_US} + mod(us - ${REPEATING_US}, ${CYCLE_US}) END AS told_us FROM edits)`,
-      `timed AS (SELECT user_id, is_system, us, ${hours} AS hours FROM told)`,
-    ],
+    [...editMembers(scope), `timed AS (SELECT user_id, is_system, us, ${hours} AS hours FROM edits)`],
     `SELECT ${double("user_id")} AS person, is_system, ${double(hourOfWeek)} AS hour, ${double("count(*)")} AS n,
   ${double("min(us)")} AS first_us, ${double("max(us)")} AS last_us
 FROM timed GROUP BY user_id, is_system, ${hourOfWeek}`,
@@ -234,11 +214,4 @@ function editMembers(scope: Scope): string[] {
     ...changeCtes(scope, columns, { extra }),
     "edits AS (SELECT user_id, is_system, us FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
   ];
-}
-
-/** How far clocks are ahead of UTC at a time: there are two changes a year at most. */
-function offsetOf(offsets: readonly ClockOffset[], us: string): string {
-  const [first, ...later] = offsets;
-  const cases = later.map(({ fromUs, offsetUs }) => `WHEN ${us} >= ${usLiteral(fromUs)} THEN ${offsetUs}`).reverse();
-  return cases.length === 0 ? `(${first?.offsetUs ?? 0})` : `CASE ${cases.join(" ")} ELSE ${first?.offsetUs ?? 0} END`;
 }

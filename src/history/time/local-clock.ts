@@ -20,6 +20,13 @@ export class LocalClock {
     this.#zone = zone;
   }
 
+  /** The calendar date at an instant: `2025-06-30`. */
+  date(us: number): string {
+    const [date = ""] = new Date(Math.floor((us + this.#spanAt(us).offsetUs) / 1000)).toISOString().split("T");
+    // The end of 9999 is in 10000 east of Greenwich, which SQL writes without a sign.
+    return date.replace(/^\+0*/, "");
+  }
+
   /** Hour of the ISO week at an instant: 0 is Monday from midnight to one. */
   hourOfWeek(us: number): number {
     const hours = Math.floor((us + this.#spanAt(us).offsetUs) / US_PER_HOUR);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { codeTokens } from "../../core/code-tokens.js";
 import { ArgumentError } from "../../core/errors.js";
-import { showValue } from "../../core/show-value.js";
+import { readSafely, showValue } from "../../core/show-value.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "./notebook.js";
 
 /** Values for a notebook's variables, by name. They must be JSON. */
@@ -80,6 +80,26 @@ function injectedCell(source: string, { nbformat_minor }: Notebook, cells: reado
   // Cells have ids since nbformat 4.5, and may not have them before.
   if (nbformat_minor < 5 || cells.some(({ id }) => id === injectedTag)) return cell;
   return { ...cell, id: injectedTag };
+}
+
+/** A variable that is declared with a literal text or number, on a line. */
+const literal =
+  /^[ \t]*(?:const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:\s*:[^=\n]+)?\s*=\s*([^\n]*?);?[ \t]*$/gmu;
+
+/**
+ * The parameters of a notebook that are texts or numbers, by name: what was injected, else what the cell tagged `parameters`
+ * declares as a literal.
+ */
+export function parameterValues({ cells }: Notebook): ReadonlyMap<string, string | number> {
+  const found = new Map<string, string | number>();
+  for (const cell of cells.filter((one) => cellTags(one).some((tag) => tag === "parameters" || tag === injectedTag))) {
+    for (const [, name = "", source = ""] of cell.source.matchAll(literal)) {
+      const value: unknown = readSafely(() => JSON.parse(source) as unknown, undefined);
+      if (typeof value === "string" || typeof value === "number") found.set(name, value);
+      else found.delete(name);
+    }
+  }
+  return found;
 }
 
 const word = /^[\p{ID_Start}$_]/u;

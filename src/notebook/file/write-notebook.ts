@@ -1,11 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { makeFolderOf } from "../../core/make-folder.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { type Cell, type Notebook, type Output, splitBundle, splitLines } from "./notebook.js";
 
 /** Writes a notebook as Jupyter does: one space of indentation, keys sorted, texts as lists of lines. Whole or not at all. */
 export async function writeNotebook(notebook: Notebook, path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolderOf(path);
   await replaceFile(path, (unfinished) => writeFile(unfinished, formatNotebook(notebook)));
 }
 

@@ -1,7 +1,9 @@
 import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
 import { minuteText } from "../../core/instant.js";
 import { escapeHtml } from "../../tables/display/text.js";
+import { isDate } from "../../tables/types/declared-type.js";
 import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-matter.js";
+import { parameterValues } from "../file/inject-parameters.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "../file/notebook.js";
 import { type RunRecord, readRunRecord, type SourceRead } from "../run/run-record.js";
 import { type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
@@ -60,7 +62,7 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const hasCode = cells.some((cell) => cell.includes('<div class="code">'));
   const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${facts}${hasCode ? codeSwitch : ""}</nav>`;
   const script = hasCode || headings.contents() !== "" ? `<script class="page-script">${pageScript}</script>` : "";
-  const head = renderHead(front, meta);
+  const head = renderHead(front, meta, aboutLine(notebook, title));
   return pageShell(
     title,
     [
@@ -85,14 +87,28 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
 const codeSwitch = `<label class="switch"><input type="checkbox" role="switch" checked>Code</label>`;
 
 /** The head of a page whose notebook says what it is; others begin with their first heading. */
-function renderHead(front: FrontMatter, { title = front.title, logo }: PageMeta): string {
+function renderHead(front: FrontMatter, { title = front.title, logo }: PageMeta, about: string): string {
   if (title === undefined && logo === undefined) return "";
   const picture = logo === undefined ? "" : `<img class="logo" alt="" src="${escapeHtml(logo)}">`;
   const heading = title === undefined ? "" : `<h1>${escapeHtml(title)}</h1>`;
   const line = (name: string, text: string | undefined) =>
     text === undefined ? "" : `<p class="${name}">${escapeHtml(text)}</p>`;
   const by = [front.author, front.date].filter((text) => text !== undefined).join(", ");
-  return `<header class="head">${picture}<div>${heading}${line("lead", front.subtitle)}${line("by", by || undefined)}</div></header>`;
+  return `<header class="head">${picture}<div>${heading}${line("lead", front.subtitle)}${line("by", about || undefined)}${line("by", by || undefined)}</div></header>`;
+}
+
+/**
+ * What a page is about, by its parameters: the site, unless the title names it, and the dates. Other parameters may be addresses
+ * and keys, which are not for every reader.
+ */
+function aboutLine(notebook: Notebook, title: string): string {
+  const values = parameterValues(notebook);
+  const { sites = [] } = readRunRecord(notebook.metadata) ?? {};
+  const site = values.get("site");
+  const named = sites.length > 0 || site === undefined ? sites : [String(site)];
+  const isInTitle = (name: string) => title.toLowerCase().includes(name.toLowerCase());
+  const dates = [...values].filter(([, value]) => isDate(value)).map(([name, value]) => `${name} ${value}`);
+  return [...named.filter((name) => !isInTitle(name)), ...dates].join(", ");
 }
 
 /** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */

@@ -4,7 +4,7 @@ import { counted, firstOf } from "../../core/counted.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
-import type { Layer } from "../../layer/layer.js";
+import { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
@@ -28,9 +28,14 @@ export interface LinesOptions extends Omit<FigureOptions, "x" | "y"> {
   readonly series?: string;
   /** The unit of the numbers, as texts say it; by default that of the layer's column. */
   readonly unit?: string;
-  /** Whether all panels have one axis of numbers (default), so that they can be compared, or each its own, so that each shows its course. */
+  /** Whether all panels have the same two axes, so that they can be compared, or each its own, so that each shows its course. Default: `"shared"`. */
   readonly axes?: "shared" | "own";
-  /** Values of `by` in the order of the panels. */
+  /**
+   * How points are joined: straight, or in steps, as a value holds until it changes. Default: `"step-after"` if `x` is `created_at`
+   * or `valid_from`, the times of changes, else `"linear"`.
+   */
+  readonly curve?: "linear" | "step-after";
+  /** Values of `by` in the order of the panels. Default: the order of a table that `orderby()` sorted, else the order that legends have. */
   readonly order?: readonly unknown[];
   /** Values of `series` in the order of the legend. */
   readonly seriesOrder?: readonly unknown[];
@@ -47,10 +52,14 @@ const rules: OptionRules<LinesOptions> = {
   series: text,
   unit: text,
   axes: oneOf("shared", "own"),
+  curve: oneOf("linear", "step-after"),
   order: list,
   seriesOrder: list,
   maxPanels: integerFrom(1, 100),
 };
+
+/** Columns of times at which values change. */
+const changeTimes: readonly string[] = ["created_at", "valid_from"];
 
 /**
  * Lines as small multiples: a panel for each value of a column, all with the same axes, in rows. A gap in a line is a row
@@ -61,14 +70,16 @@ const rules: OptionRules<LinesOptions> = {
  */
 export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure {
   checkOptions("lines()", options, rules);
-  const { x = "date", y, by, series, axes = "shared", order = [], seriesOrder, maxPanels = 24, ...given } = options;
+  const { x = "date", y, by, series, axes = "shared", order = [], seriesOrder, maxPanels = 24, ...others } = options;
+  const { curve = changeTimes.includes(x) ? "step-after" : "linear", ...given } = others;
   const columns = [by, series].filter((name) => name !== undefined);
   const read = rowSeries("lines()", data, { x, y, by: columns });
   const { unit = read.unit, ...rest } = given;
   const { panels, note } = panelsOf(data, read, { by, order, maxPanels, hasSeries: series !== undefined });
   const drawn = drawnLines(data, panels, { series, seriesOrder });
-  const bounds = boundsOf(panels, axes === "own");
-  const facts: Facts = { read, x, y, by, series, unit, panels, bounds, isOwn: axes === "own", lines: drawn.lines };
+  const isOwn = axes === "own";
+  const bounds = boundsOf(panels, isOwn);
+  const facts: Facts = { read, x, y, by, series, unit, panels, bounds, isOwn, curve, lines: drawn.lines };
   const { told } = read;
   const places = drawn.lines.flatMap(({ points }) => points.map((point) => point.x));
   const reach = places.length === 0 ? [] : [`${told(min(places))} to ${told(max(places))}`];
@@ -78,7 +89,12 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
     return `${name === "" ? y : name} ${first && last ? `${numberText(first.y)} to ${amountText(last.y, unit)}` : "none"}`;
   });
   const title = by === undefined ? y : `${y} by ${by}`;
-  const subtitle = [note, ...reach, ...(unit === undefined ? [] : [`in ${unit}`])].filter((part) => part !== "");
+  const subtitle = [
+    note,
+    ...reach,
+    ...(isOwn && !read.isTime ? [`along ${x}`] : []),
+    ...(unit === undefined ? [] : [`in ${unit}`]),
+  ].filter((part) => part !== "");
   return chart(
     {
       ariaLabel: `Lines of ${title}${series === undefined ? "" : ` and ${series}`}, ${subtitle.join(", ") || "no rows"}: ${firstOf(courses, MOST_SPOKEN) || "none"}.`,
@@ -137,7 +153,8 @@ function panelsOf(
     groups.set(name, own);
     own.push({ label: hasSeries ? (names.at(-1) as string) : "", points });
   }
-  const { values } = groupOrder(data, by, [...groups.keys()]);
+  const found = [...groups.keys()];
+  const values = isSorted(data) ? found : groupOrder(data, by, found).values;
   const names = orderLabels(values, order).filter((name) => groups.has(name));
   const shown = names.slice(0, maxPanels);
   const panels = shown.map((name) => ({ name, lines: groups.get(name) as Panel["lines"] }));
@@ -148,6 +165,11 @@ function panelsOf(
       note: `First ${shown.length} of ${counted(names.length, "panel")}, ${counted(left)} left out`,
     };
   return { panels, note: by === undefined || names.length === 0 ? "" : counted(names.length, "panel") };
+}
+
+/** Whether the user gave the rows an order, which panels and lines then have. */
+function isSorted(data: Layer | ColumnTable): boolean {
+  return !(data instanceof Layer) && data.isOrdered();
 }
 
 /** The lines of panels, those of the most frequent series alone, and their colours. */
@@ -165,7 +187,8 @@ function drawnLines(
   }
   const { kept, note } = mostFrequent(counts, palette.length, { listed: seriesOrder, noun: `values of ${series}` });
   const order = groupOrder(data, series, [...counts.keys()]);
-  const labels = orderLabels(order.values, seriesOrder).filter((label) => kept.has(label) && counts.has(label));
+  const values = isSorted(data) ? [...counts.keys()] : order.values;
+  const labels = orderLabels(values, seriesOrder).filter((label) => kept.has(label) && counts.has(label));
   const all = panels.flatMap(({ name, lines }, panel) =>
     lines
       .filter(({ label }) => kept.has(label))
@@ -261,6 +284,7 @@ interface Facts {
   readonly panels: readonly Panel[];
   readonly bounds: readonly Bounds[];
   readonly isOwn: boolean;
+  readonly curve: "linear" | "step-after";
   readonly lines: readonly Line[];
 }
 
@@ -268,8 +292,8 @@ interface Facts {
 const HEIGHTS = [250, 160, 130, 112];
 const NAME = 26;
 const BETWEEN = 12;
-/** How much wider bold letters are. */
-const BOLD = 1.12;
+/** Pixels of the line below a panel that says where its own axis begins and ends. */
+const ENDS = 18;
 const FONT = 12;
 
 /** Panels beside each other: on a phone two where there are many. */
@@ -289,9 +313,9 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
   const marginRight = isNarrow ? 16 : 20;
   const gap = isOwn ? marginLeft + 8 : 24;
   const name = by === undefined ? 8 : NAME;
-  const between = name + BETWEEN;
+  const between = name + BETWEEN + (isOwn ? ENDS : 0);
   const panelWidth = (width - marginLeft - marginRight - gap * (columns - 1)) / columns;
-  const [top, bottom] = [name + 4, read.isTime ? 38 : 44];
+  const [top, bottom] = [name + 4, isOwn ? ENDS + 8 : read.isTime ? 38 : 44];
   const [shared] = bounds;
   return {
     width,
@@ -306,10 +330,12 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
       padding: gap / (panelWidth + gap),
     },
     fy: { axis: null, domain: Array.from({ length: rows }, (_, row) => row), padding: between / (height + between) },
-    x: {
-      ...(read.isTime ? { type: "utc", label: null } : { label: x, labelAnchor: "center", labelArrow: "none" }),
-      ticks: ticksFor(facts, Math.max(2, Math.floor(panelWidth / 70))),
-    },
+    x: isOwn
+      ? { axis: null, domain: [0, 1] }
+      : {
+          ...(read.isTime ? { type: "utc", label: null } : { label: x, labelAnchor: "center", labelArrow: "none" }),
+          ticks: ticksFor(facts, Math.max(2, Math.floor(panelWidth / 70))),
+        },
     y: {
       label: null,
       ...(isOwn ? { axis: null, domain: [0, 1] } : { domain: shared ? [shared.from, shared.to] : [0, 1] }),
@@ -343,14 +369,15 @@ interface Drawn {
   readonly x: Date | number;
   /** NaN in a gap. */
   readonly y: number;
-  /** Along the axis. */
+  /** Along both axes. */
+  readonly along: Date | number;
   readonly at: number;
   /** Whether there is no other beside it, to which it would be joined. */
   readonly isAlone: boolean;
 }
 
 function marksOf(
-  { read, x, y, by, series, unit, panels, bounds, isOwn, lines }: Facts,
+  { read, x, y, by, series, unit, panels, bounds, isOwn, curve, lines }: Facts,
   columns: number,
   panelWidth: number,
 ): ObservablePlot.Markish[] {
@@ -362,11 +389,18 @@ function marksOf(
     const { from, to } = bounds[panel] as Bounds;
     return isOwn ? (value - from) / (to - from) : value;
   };
+  const reaches = panels.map((panel) => reachOf(panel));
+  const shown = (place: number) => (read.isTime ? new Date(place) : place);
+  const along = (place: number, panel: number) => {
+    const { from, to } = reaches[panel] as Reach;
+    return !isOwn ? shown(place) : to > from ? (place - from) / (to - from) : 0.5;
+  };
   const points = lines.flatMap((line) =>
     line.points.map((point, at): Drawn & PanelPlace => ({
       line,
       panel: line.panel,
-      x: read.isTime ? new Date(point.x) : point.x,
+      x: shown(point.x),
+      along: along(point.x, line.panel),
       y: point.y ?? Number.NaN,
       at: point.y === null ? Number.NaN : heightOf(point.y, line.panel),
       isAlone:
@@ -377,14 +411,19 @@ function marksOf(
     ticks.map((tick) => ({ panel, at: heightOf(tick, panel), text: numberText(tick) })),
   );
   const colour = series === undefined ? accent : ({ line }: Drawn) => line.label;
-  const place = { x: "x", y: "at", ...facet } as const;
+  const place = { x: "along", y: "at", ...facet } as const;
   const heads = panels.map(({ name, lines: [only, ...others] }, panel) => {
     const last = only?.points.filter(isKnown).at(-1);
     return { panel, name, last: last && others.length === 0 && series === undefined ? numberText(last.y) : "" };
   });
   const lastWidth = max([0, ...heads.map(({ last }) => textWidth(last, FONT))]);
-  const room = Math.max(3, (panelWidth - lastWidth - 8) / (FONT * BOLD));
-  const above = { ...facet, lineAnchor: "bottom", dy: -7, textOverflow: "ellipsis" } as const;
+  const fitted = distinctHeads(
+    panels.map(({ name }) => name),
+    Math.max(3 * FONT, panelWidth - lastWidth - 8),
+  );
+  const above = { ...facet, lineAnchor: "bottom", dy: -7 } as const;
+  const ends = panels.flatMap((_, panel) => endsOf(read, reaches[panel] as Reach).map((end) => ({ panel, ...end })));
+  const below = { ...facet, y: 0, lineAnchor: "top", dy: 8 } as const;
   return [
     hatch(),
     ...(isOwn
@@ -400,18 +439,29 @@ function marksOf(
               dx: -6,
             }),
           ),
+          ...(["start", "end"] as const).map((textAnchor, side) =>
+            silent(
+              ObservablePlot.text(
+                ends.filter((end) => end.side === side),
+                { ...below, x: side, text: "text", textAnchor },
+              ),
+            ),
+          ),
         ]
       : []),
     ObservablePlot.line(points, {
       ...place,
-      x: { value: "x", label: x },
+      ...(isOwn ? {} : { x: { value: "x", label: x } }),
+      curve,
       z: "line",
       stroke: colour,
       strokeWidth: 1.8,
-      channels: { amount: { value: "y", label: y } },
+      channels: { ...(isOwn ? { when: { value: "x", label: x } } : {}), amount: { value: "y", label: y } },
       tip: {
         format: {
-          x: (at: Date | number) => read.told(Number(at)),
+          ...(isOwn
+            ? { x: false, when: (at: Date | number) => read.told(Number(at)) }
+            : { x: (at: Date | number) => read.told(Number(at)) }),
           y: false,
           stroke: false,
           amount: (amount: number) => amountText(amount, unit),
@@ -432,15 +482,65 @@ function marksOf(
           silent(
             ObservablePlot.text(heads, {
               ...above,
-              text: "name",
+              text: ({ panel }: PanelPlace) => fitted[panel],
               frameAnchor: "top-left",
               fontWeight: "bold",
-              lineWidth: room,
             }),
           ),
           silent(ObservablePlot.text(heads, { ...above, text: "last", frameAnchor: "top-right" })),
         ]),
   ];
+}
+
+/** Where the axis of a panel begins and ends; not finite without points. */
+interface Reach {
+  readonly from: number;
+  readonly to: number;
+}
+
+function reachOf({ lines }: Panel): Reach {
+  const places = lines.flatMap(({ points }) => points.map((point) => point.x));
+  return { from: min(places), to: max(places) };
+}
+
+/** What stands below the two ends of a panel with its own axis. */
+function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly side: number; readonly text: string }[] {
+  if (!Number.isFinite(from)) return [];
+  const isWithinDays = to - from < 2 * MS_PER_DAY;
+  const text = (place: number) => {
+    const told = read.told(place);
+    if (!read.isTime || told.length <= DAY_LENGTH) return told;
+    // Two instants are too long to stand side by side: their day says enough, or their time.
+    return isWithinDays ? new Date(place).toISOString().slice(DAY_LENGTH + 1, 16) : told.slice(0, DAY_LENGTH);
+  };
+  return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((place, side) => ({ side, text: text(place) }));
+}
+
+const DAY_LENGTH = "2026-06-30".length;
+
+/** Names of panels as they fit into a width. Names that begin alike keep their ends, so that no two are the same. */
+function distinctHeads(names: readonly string[], width: number): readonly string[] {
+  const fits = (text: string) => textWidth(text, FONT, true) <= width;
+  const cut = (name: string, tail: number) => {
+    const characters = Array.from(name);
+    const end = tail === 0 ? "" : characters.slice(-tail).join("");
+    const length = characters.findLastIndex((_, at) => fits(`${characters.slice(0, at).join("")}…${end}`));
+    return `${characters.slice(0, Math.max(0, length)).join("")}…${end}`;
+  };
+  const heads = names.map((name) => (fits(name) ? name : cut(name, 0)));
+  const isTaken = (head: string, at: number, all: readonly string[]) =>
+    all.some((other, place) => place !== at && other === head);
+  return heads.map((head, at) => {
+    if (!isTaken(head, at, heads)) return head;
+    const alike = names.filter((_, place) => heads[place] === head);
+    const longest = Array.from(names[at] as string).length;
+    for (let tail = 1; tail < longest; tail += 1) {
+      const own = cut(names[at] as string, tail);
+      if (!fits(own)) break;
+      if (new Set(alike.map((name) => cut(name, tail))).size === alike.length) return own;
+    }
+    return cut(`${at + 1}: ${names[at]}`, 0);
+  });
 }
 
 interface PanelPlace {

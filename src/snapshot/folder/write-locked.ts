@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
+import { folderReason } from "../../core/make-folder.js";
 import { COLUMNS, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
 import { formatManifest } from "../format/manifest-text.js";
 import { fileBytes, generationPath, refuseHivePath, refuseOutside, tableFolders } from "../format/own-paths.js";
@@ -89,9 +90,15 @@ async function prepareFolder(path: string): Promise<PreparedFolder> {
   } catch (cause) {
     const told = diskError(cause, path, "do it again");
     if (told !== cause) throw told;
-    throw new SnapshotError(`${path} cannot be made a folder.`, { cause, facts: { path } });
+    throw new SnapshotError(`${path} cannot be written: ${folderReason(cause)}.`, {
+      cause,
+      hint: "Give the path of a folder, or of a folder that does not exist yet.",
+      facts: { path },
+    });
   }
-  const entries = await readdir(path);
+  const entries = await readdir(path).catch((cause: unknown) => {
+    throw diskError(cause, path, "do it again");
+  });
   if (entries.includes(MANIFEST_NAME)) return { previous: await readManifest(path), created };
   // A writer that was stopped before its first manifest was in place has left folders.
   const foreign = entries.find((name) => !name.startsWith(".") && !folders.has(name));

@@ -1,24 +1,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { SiteframeError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { type CopyFormat, copySelect } from "../../tables/sql/copy-select.js";
 import { queryError } from "../../tables/sql/query-error.js";
 import { resultTable } from "../../tables/sql/result-table.js";
 import { checkCalls, checkSelects, sandboxHint } from "../../tables/sql/sandbox.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
-import { sqlText, TO_PARQUET } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import { memoryHint } from "../database/read-failures.js";
 import type { PastMacros } from "./past-macros.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
-
-const copyFormats = {
-  csv: "FORMAT csv, HEADER",
-  json: "FORMAT json, ARRAY true",
-  parquet: TO_PARQUET,
-} as const;
-
-/** A format in which the result of a query is written. */
-export type CopyFormat = keyof typeof copyFormats;
 
 /** What a query names. */
 export interface NamedThings {
@@ -70,6 +62,7 @@ export async function queryTable(
  * Runs a query and writes its result to a file.
  *
  * @param named what the query names
+ * @returns diagnostics about its geometries
  */
 export async function copyQuery(
   database: Database,
@@ -77,15 +70,15 @@ export async function copyQuery(
   named: NamedThings,
   path: string,
   format: CopyFormat,
-): Promise<void> {
-  await told(database, query, named, async () => {
+): Promise<readonly Finding[]> {
+  return told(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
       await createOwn(connection, named);
       if (database.isSandbox) await checkCalls(connection, query);
       const text = await statementText(connection, query);
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
-      await connection.run(`COPY (\n${text}\n) TO ${sqlText(path)} (${copyFormats[format]}, USE_TMP_FILE false)`);
+      return copySelect(connection, text, path, format);
     });
   });
 }

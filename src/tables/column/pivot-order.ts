@@ -1,25 +1,24 @@
 import type { ColumnTable } from "arquero";
+import { freeName } from "../../core/free-name.js";
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
 
 /**
- * Orders the columns that `pivot()` makes of numbers and dates by their size. Arquero sorts all of them as strings: 1, 10, 2.
+ * Lets `pivot()` have a column for rows without a key, which Arquero leaves out, and orders the columns that it makes of numbers
+ * and dates by their size: Arquero sorts all of them as strings, 1, 10, 2.
  */
-export function pivotBySize(pivot: Verb): Verb {
+export function pivotInOrder(pivot: Verb): Verb {
   return function (on, values, options, ...rest) {
-    const table = Reflect.apply(pivot, this, [on, values, options, ...rest]) as ColumnTable;
     const { sort, limit, keySeparator } = Object(options) as PivotOptions;
-    if (sort === false) return table;
-    const keys = keysInOrder(this, on, keySeparator ?? "_");
-    if (!keys) return table;
-    // Arquero would keep the first ones in its own order.
-    const all = limit
-      ? (Reflect.apply(pivot, this, [on, values, { ...Object(options), limit: undefined }, ...rest]) as ColumnTable)
-      : table;
+    const keys = keysOf(this, on, keySeparator ?? "_");
+    const [table, key] = keys.missing === undefined ? [this, on] : withKey(this, on, keys.missing);
+    const call = (given: unknown) => Reflect.apply(pivot, table, [key, values, given, ...rest]) as ColumnTable;
+    if (sort === false || !keys.ordered) return call(options);
+    // With a limit, Arquero would keep the first ones in its own order.
     return inOrder(
-      all,
+      call(limit ? { ...Object(options), limit: undefined } : options),
       this.isGrouped() ? this.groups().names.length : 0,
-      keys,
+      keys.ordered,
       limit && limit > 0 ? limit : undefined,
     );
   };
@@ -31,24 +30,48 @@ interface PivotOptions {
   readonly keySeparator?: string;
 }
 
-/** What the columns are called after, by size; undefined if nothing of it has a size, or if two are called the same. */
-function keysInOrder(table: ColumnTable, on: unknown, separator: string): readonly string[] | undefined {
-  const distinct = table
-    .ungroup()
-    .groupby(...([on].flat() as Parameters<ColumnTable["groupby"]>))
-    .rollup();
+interface Keys {
+  /** What the columns are called after, by size, the missing one last; undefined if Arquero's order is the same. */
+  readonly ordered: readonly string[] | undefined;
+  /** What the column of rows without a key is called; undefined if all rows have one. */
+  readonly missing: string | undefined;
+}
+
+function keysOf(table: ColumnTable, on: unknown, separator: string): Keys {
+  const distinct = groupedBy(table, on).rollup();
   const columns = distinct.columnNames().map((name) => Array.from(distinct.array(name)) as readonly unknown[]);
-  if (!columns.some(haveSizes)) return undefined;
-  const compares = columns.map((column) => (haveSizes(column) ? bySize : byName));
   const rows = Array.from({ length: distinct.numRows() }, (_, row) => columns.map((column) => column[row]));
-  // Arquero makes no column for a single missing value.
-  const named = columns.length === 1 ? rows.filter(([value]) => !isMissing(value)) : rows;
-  named.sort((a, b) => {
+  // Arquero joins several values to a string, which is never missing.
+  const isOne = columns.length === 1;
+  const filled = isOne ? rows.filter(([value]) => !isMissing(value)) : rows;
+  const isComplete = filled.length === rows.length;
+  const compares = columns.map((column) => (haveSizes(column) ? bySize : byName));
+  filled.sort((a, b) => {
     const place = compares.findIndex((compare, index) => compare(a[index], b[index]) !== 0);
     return compares[place]?.(a[place], b[place]) ?? 0;
   });
-  const keys = named.map((row) => (columns.length === 1 ? String(row[0]) : row.join(separator)));
-  return new Set(keys).size === keys.length ? keys : undefined;
+  const names = filled.map((row) => (isOne ? String(row[0]) : row.join(separator)));
+  const missing = isComplete ? undefined : freeName("null", new Set(names));
+  const keys = missing === undefined ? names : [...names, missing];
+  const isArqueros = isComplete && !columns.some(haveSizes);
+  return { ordered: isArqueros || new Set(keys).size < keys.length ? undefined : keys, missing };
+}
+
+function groupedBy(table: ColumnTable, on: unknown): ColumnTable {
+  return table.ungroup().groupby(...([on].flat() as Parameters<ColumnTable["groupby"]>));
+}
+
+/** A table with the keys of its rows in a column, and its name. Missing keys are called as given. */
+function withKey(table: ColumnTable, on: unknown, missing: string): readonly [ColumnTable, string] {
+  const grouped = groupedBy(table, on);
+  const { keys } = grouped.groups();
+  const distinct = grouped.rollup();
+  const [first] = distinct.columnNames();
+  const values = Array.from(distinct.array(first as string), (value) => (isMissing(value) ? missing : value));
+  const name = freeName("key", new Set(table.columnNames()));
+  const column = Array.from({ length: table.totalRows() }, (_, row) => values[keys[row] as number]);
+  const data = { ...table.data(), [name]: column };
+  return [table.create({ data, names: [...table.columnNames(), name] } as Parameters<ColumnTable["create"]>[0]), name];
 }
 
 function isMissing(value: unknown): boolean {

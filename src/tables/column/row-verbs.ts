@@ -1,6 +1,7 @@
 import { ColumnTable } from "arquero";
+import { keepTypes } from "../types/keep-types.js";
 import { tellMissingColumns } from "./missing-column.js";
-import { pivotBySize } from "./pivot-order.js";
+import { pivotInOrder } from "./pivot-order.js";
 import { type Call, IsArqueros, type Native, whileRowsAreTaken } from "./row-aggregates.js";
 import { Expressions, isComputed, isWrapped, type Position, rewrap } from "./row-expressions.js";
 
@@ -214,13 +215,14 @@ function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
   Object.defineProperty(prototype, marker, { value: true });
   const extended: Record<string, unknown> = {};
   for (const [name, take] of Object.entries(takes)) extended[name] = takeRows(prototype[name] as Verb, name, take);
-  extended["pivot"] = pivotBySize(extended["pivot"] as Verb);
+  extended["pivot"] = pivotInOrder(extended["pivot"] as Verb);
   extended["orderby"] = orderByRows(prototype["orderby"] as Verb);
   for (const [name, value] of Object.entries(extended)) {
     if (typeof value === "function") Object.defineProperty(value, "name", { value: name });
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true, enumerable: false });
   }
   tellMissingColumns(prototype);
+  keepTypes(prototype);
 }
 
 extendVerbs(ColumnTable.prototype as unknown as Record<PropertyKey, unknown>);

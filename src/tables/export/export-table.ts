@@ -5,6 +5,7 @@ import { freeName } from "../../core/free-name.js";
 import { callback, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Column, PickedColumn } from "../column/column.js";
+import { unitOf } from "../column/column-units.js";
 import { type ColumnKind, declaredType } from "../types/declared-type.js";
 import { mismatchFinding } from "../types/type-mismatches.js";
 import { typedColumn } from "../types/typed-column.js";
@@ -16,6 +17,8 @@ export interface ExportColumn {
   readonly values: Column;
   /** The property key whose values these are, or one of several; absent for a field of the feature. */
   readonly key?: string | undefined;
+  /** The unit of its numbers. */
+  readonly unit?: string | undefined;
 }
 
 /** Columns of known kinds, as every export takes them. Names are unique. */
@@ -60,7 +63,7 @@ export function exportTable(table: ColumnTable, { asLogged = false, onFinding }:
     const values = rows ? new PickedColumn(whole, rows) : whole;
     const declared = declaredType(whole);
     const { mismatches, ...typed } = typedColumn(values, declared);
-    const column = { name, ...typed, key: declared?.key };
+    const column = { name, ...typed, key: declared?.key, unit: unitOf(whole) };
     if (mismatches.count === 0) return [column];
     onFinding?.(mismatchFinding(name, declared?.key, declared?.type, mismatches));
     return asLogged ? [column, { name: asLoggedName(name, names), kind: "json", values, key: column.key }] : [column];

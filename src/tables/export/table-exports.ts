@@ -23,7 +23,7 @@ import { replaceFile } from "./replace-file.js";
 import type { ArrowOptions } from "./to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
 import type { GeoPackageOptions } from "./to-geopackage.js";
-import type { XlsxOptions } from "./to-xlsx.js";
+import type { XlsxOptions, XlsxPicture } from "./to-xlsx.js";
 import { windRings } from "./wind-rings.js";
 
 const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
@@ -203,19 +203,47 @@ export async function tableToParquet(table: ColumnTable, options: ParquetOptions
   await toParquet(exportTable(checkTable("toParquet", table), options), options);
 }
 
+/** The sheets of a workbook by their names: tables, layers and figures. */
+export type XlsxSheets = Readonly<Record<string, ColumnTable | { readonly table: ColumnTable } | XlsxPicture>>;
+
 /**
- * Writes an Arquero table as a workbook for Excel and other spreadsheets, by the optional package write-excel-file: one
- * sheet with a frozen header, typed numbers, dates, times (UTC) and booleans. Texts are texts: nothing in it is a formula.
+ * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, by the optional package write-excel-file:
+ * sheets with a frozen header, filters, typed numbers with formats, dates, times (UTC) and booleans. Texts are texts: nothing in
+ * it is a formula.
  *
- * @param table an Arquero table
- * @param options `path` of the file to write; one that exists is replaced
+ * @param sheets an Arquero table, or an object of tables, layers and figures by the names of their sheets; a figure is a picture
+ * @param options `path` of the file to write; one that exists is replaced. `formats` of columns: `{ share: "0.0 %" }`
  * @throws ArgumentError if the package is not installed, and for more than a sheet holds (1,048,575 rows, 16,384 columns,
  * 32,767 letters in a cell): nothing is cut
  */
-export async function tableToXLSX(table: ColumnTable, options: XlsxOptions): Promise<void> {
+export async function tableToXLSX(sheets: ColumnTable | XlsxSheets, options: XlsxOptions): Promise<void> {
   const { toXlsx, xlsxRules } = await import("./to-xlsx.js");
   checkExportOptions({ call: "toXLSX()", rules: xlsxRules, needsPath: true }, [options]);
-  await toXlsx(exportTable(checkTable("toXLSX", table), options), options);
+  const isOne = isTable(sheets) || Object.getPrototypeOf(Object(sheets)) !== Object.prototype;
+  if (isOne) {
+    const content = exportTable(checkTable("toXLSX", sheets as ColumnTable), options);
+    return toXlsx([{ name: options.name, content }], options);
+  }
+  const entries = Object.entries(sheets);
+  if (entries.length === 0) {
+    throw new ArgumentError("toXLSX(): there are no sheets.", { hint: "Give a table, or { Late: table }." });
+  }
+  if (options.name !== undefined) {
+    throw new ArgumentError(`toXLSX(): \`name\` is ${showValue(options.name)}, but the sheets have names.`, {
+      hint: "Leave `name` out: sheets have the names of the object, { Late: table }.",
+      facts: { option: "name" },
+    });
+  }
+  await toXlsx(
+    entries.map(([name, sheet]) => ({ name, content: sheetContent(sheet, options) })),
+    options,
+  );
+}
+
+function sheetContent(sheet: XlsxSheets[string], options: ExportOptions): ExportTable | XlsxPicture {
+  if ("toPNG" in Object(sheet)) return sheet as XlsxPicture;
+  const { table } = Object(sheet) as { readonly table?: ColumnTable };
+  return exportTable(checkTable("toXLSX", table ?? (sheet as ColumnTable)), options);
 }
 
 /**

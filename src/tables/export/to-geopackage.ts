@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { Geometry } from "geojson";
 import type { Database } from "node-sqlite3-wasm";
@@ -104,9 +104,21 @@ export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackag
       }
     } catch (cause) {
       if (cause instanceof ArgumentError) throw cause;
-      throw new ArgumentError(`The table cannot be written to ${path}: ${reasonOf(cause)}`, { cause, facts: { path } });
+      await tryWriting(unfinished);
+      throw new ArgumentError(`${path} cannot be written: ${reasonOf(cause)}.`, {
+        cause,
+        hint: "Give a place that can be written and has room; what stood there is untouched.",
+        facts: { path },
+      });
     }
   });
+}
+
+const PROBE_BYTES = 1 << 20;
+
+/** Of a disk that is full SQLite says "disk I/O error". Another write to the file fails with the reason, as the system says it. */
+async function tryWriting(path: string): Promise<void> {
+  await appendFile(path, Buffer.alloc(PROBE_BYTES));
 }
 
 /** The statement that creates a table, whose key, which software shows as the feature's number, is a column of its own. */

@@ -1,9 +1,9 @@
 import type { DuckDBMaterializedResult, DuckDBType, DuckDBValue, DuckDBValueConverter, JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import type { Geometry, GeometryCollection, Position } from "geojson";
 import { dateOf, type ExactUs, formatInstant } from "../../core/instant.js";
 import { type Column, computedColumn, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
+import { readWkb } from "../export/read-wkb.js";
 import { declareType } from "../types/declared-type.js";
 import { loadDuckDB } from "./load-duckdb.js";
 
@@ -130,7 +130,7 @@ async function valueReader(parsesJson: boolean): Promise<ValueReader> {
     if (value instanceof duckdb.DuckDBDateValue) return value.isFinite ? String(value) : infinity(value.days > 0);
     if (value instanceof duckdb.DuckDBDecimalValue) return exactDecimal(value.value, value.scale, String(value));
     if (value instanceof duckdb.DuckDBGeometryValue) {
-      const geometry = new GeometryReader(value.bytes).read();
+      const geometry = readWkb(value.bytes);
       return parsesJson ? geometry : JSON.stringify(geometry);
     }
     if (writtenValues.some((written) => value instanceof written)) return String(value);
@@ -138,74 +138,6 @@ async function valueReader(parsesJson: boolean): Promise<ValueReader> {
     return typeof made === "bigint" ? exactInteger(made) : made;
   };
   return { converter, timestamp };
-}
-
-const geometryTypes = [
-  ...["Point", "LineString", "Polygon"],
-  ...["MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection"],
-] as const;
-
-/** Bytes of a coordinate. */
-const DOUBLE = 8;
-
-/** Reads well-known binary (ISO 13249-3), which DuckDB gives as the value of a GEOMETRY. */
-class GeometryReader {
-  readonly #view: DataView;
-  #at = 0;
-
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
-    this.#view = new DataView(buffer, byteOffset, byteLength);
-  }
-
-  /** The next geometry as GeoJSON. */
-  read(): Geometry {
-    const isLittle = this.#view.getUint8(this.#at) === 1;
-    this.#at += 1;
-    const code = this.#count(isLittle);
-    const type = geometryTypes[(code % 1000) - 1];
-    // Of Z, of M, of both: thousands.
-    const form = { isLittle, hasHeight: Math.floor(code / 1000) % 2 === 1, hasMeasure: code >= 2000 };
-    const position = () => this.#position(form);
-    const line = () => this.#several(isLittle, position);
-    const coordinatesOf = () => (this.read() as Exclude<Geometry, GeometryCollection>).coordinates;
-    switch (type) {
-      case undefined:
-        throw new RangeError(`${code} is no geometry of well-known binary`);
-      case "Point":
-        return { type, coordinates: position() };
-      case "LineString":
-        return { type, coordinates: line() };
-      case "Polygon":
-        return { type, coordinates: this.#several(isLittle, line) };
-      case "GeometryCollection":
-        return { type, geometries: this.#several(isLittle, () => this.read()) };
-      default:
-        return { type, coordinates: this.#several(isLittle, coordinatesOf) } as Geometry;
-    }
-  }
-
-  #several<T>(isLittle: boolean, read: () => T): T[] {
-    return Array.from({ length: this.#count(isLittle) }, read);
-  }
-
-  #count(isLittle: boolean): number {
-    this.#at += 4;
-    return this.#view.getUint32(this.#at - 4, isLittle);
-  }
-
-  /** A position; one without numbers if it is that of an empty point. */
-  #position({ isLittle, hasHeight, hasMeasure }: PositionForm): Position {
-    const number = (place: number) => this.#view.getFloat64(this.#at + place * DOUBLE, isLittle);
-    const position = hasHeight ? [number(0), number(1), number(2)] : [number(0), number(1)];
-    this.#at += (position.length + (hasMeasure ? 1 : 0)) * DOUBLE;
-    return position.every(Number.isNaN) ? [] : position;
-  }
-}
-
-interface PositionForm {
-  readonly isLittle: boolean;
-  readonly hasHeight: boolean;
-  readonly hasMeasure: boolean;
 }
 
 function dateOrText({ us, isFiniteTime, text, isFiner = false }: Timestamp): Date | string {

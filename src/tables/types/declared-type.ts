@@ -3,8 +3,11 @@ import { type Column, PickedColumn } from "../column/column.js";
 
 /** What is said of a column's values by the contract or by a definition. */
 export interface DeclaredType {
-  /** A field of the feature, a property, or a column that a table adds. */
-  readonly of: "field" | "property" | "table";
+  /**
+   * A field of the feature, a property, a column that a table adds, or a column that a verb made of a column with dates: it
+   * has the type only if all of its values do.
+   */
+  readonly of: "field" | "property" | "table" | "verb";
   /** As the API names it: `integer` and `timestamp` of fields, `FLOAT` of definitions; undefined without a definition. */
   readonly type: string | undefined;
   /** The property key whose values the column holds, or one of them. */

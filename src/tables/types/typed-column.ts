@@ -24,9 +24,11 @@ const fieldKinds: Readonly<Record<string, ColumnKind>> = {
  * contract says, unless a read that is not strict let something else pass; all other columns are what their values are.
  */
 export function typedColumn(values: Column, declared: DeclaredType | undefined): TypedColumn {
-  const kind = declared?.of === "property" ? definitionKind(declared.type) : undefined;
-  if (kind) return columnOfKind(values, kind, typeMismatches(values, declared?.type));
-  return { kind: looseKind(values, declared), values, mismatches: noMismatches };
+  const isOfVerb = declared?.of === "verb";
+  const kind = isOfVerb || declared?.of === "property" ? definitionKind(declared.type) : undefined;
+  const mismatches = typeMismatches(values, kind && declared?.type);
+  if (kind && !(isOfVerb && mismatches.count > 0)) return columnOfKind(values, kind, mismatches);
+  return { kind: looseKind(values, isOfVerb ? undefined : declared), values, mismatches: noMismatches };
 }
 
 /** What the values of a column have in common; undefined if there are none. */

@@ -50,26 +50,26 @@ describe("ageing", () => {
     const table = history.ageing("STATUS", { open, at: "2024-03-31T00:00:00Z" });
     expect(rowsOf(table)).toEqual([
       { date: "2024-03-31T00:00:00Z", bucket: "0–7", from_days: 0, to_days: 7, count: 0 },
-      { date: "2024-03-31T00:00:00Z", bucket: "8–30", from_days: 8, to_days: 30, count: 2 },
-      { date: "2024-03-31T00:00:00Z", bucket: "31–90", from_days: 31, to_days: 90, count: 2 },
-      { date: "2024-03-31T00:00:00Z", bucket: ">90", from_days: 91, to_days: null, count: 0 },
+      { date: "2024-03-31T00:00:00Z", bucket: ">7–30", from_days: 7, to_days: 30, count: 2 },
+      { date: "2024-03-31T00:00:00Z", bucket: ">30–90", from_days: 30, to_days: 90, count: 2 },
+      { date: "2024-03-31T00:00:00Z", bucket: ">90", from_days: 90, to_days: null, count: 0 },
     ]);
     expect(rowsOf(table.items)).toEqual([
       {
         ...{ id: 1, visible_id: "F-1", value: "BLOCKED", open_since: new Date("2024-01-01T00:00:00Z"), age_days: 90 },
-        ...{ bucket: "31–90", since_known: true },
+        ...{ bucket: ">30–90", since_known: true },
       },
       {
         ...{ id: 3, visible_id: "F-3", value: "BLOCKED", open_since: new Date("2024-01-01T00:00:00Z"), age_days: 90 },
-        ...{ bucket: "31–90", since_known: false },
+        ...{ bucket: ">30–90", since_known: false },
       },
       {
         ...{ id: 2, visible_id: "F-2", value: "OPEN", open_since: new Date("2024-03-01T00:00:00Z"), age_days: 30 },
-        ...{ bucket: "8–30", since_known: true },
+        ...{ bucket: ">7–30", since_known: true },
       },
       {
         ...{ id: 5, visible_id: "F-5", value: "OPEN", open_since: new Date("2024-03-20T00:00:00Z"), age_days: 11 },
-        ...{ bucket: "8–30", since_known: true },
+        ...{ bucket: ">7–30", since_known: true },
       },
     ]);
     expect(table.findings).toMatchObject([
@@ -78,29 +78,48 @@ describe("ageing", () => {
     expect(provenanceOf(table.items)).toEqual(history.provenance);
   });
 
-  it("has whole days in buckets, by several columns and dates", async () => {
+  it("compares fractional days with the limits of buckets", async () => {
+    const history = await historyOf(features, log);
+    for (const [at, counts] of [
+      ["2024-03-31T00:00:00Z", [2, 2]],
+      ["2024-03-31T00:00:00.001Z", [1, 3]],
+    ] as const) {
+      const table = history.ageing("STATUS", { open, at, buckets: [30] });
+      expect([table.array("bucket"), table.array("count")]).toEqual([["0–30", ">30"], counts]);
+      const above = rowsOf(table.items).filter(({ age_days }) => Number(age_days) > 30);
+      expect(above).toHaveLength(counts[1]);
+    }
+    const halves = history.ageing("STATUS", { open, at: "2024-03-31T00:00:00Z", buckets: [10.5, 11.5] });
+    expect(rowsOf(halves).map(({ bucket, count }) => [bucket, count])).toEqual([
+      ["0–10.5", 0],
+      [">10.5–11.5", 1],
+      [">11.5", 3],
+    ]);
+  });
+
+  it("counts in buckets by several columns and dates", async () => {
     const history = await historyOf(features, log);
     const table = history.ageing("STATUS", {
       open,
-      buckets: [0, 6],
+      buckets: [0.5, 6],
       by: ["BLOCK", "dataset_id"],
       dates: ["2024-03-26", "2024-01-01"],
     });
     expect(table.columnNames()).toEqual(["date", "BLOCK", "dataset_id", "bucket", "from_days", "to_days", "count"]);
     const counts = rowsOf(table).map((row) => [row["date"], row["BLOCK"], row["bucket"], row["count"]]);
     expect(counts).toEqual([
-      ["2024-03-26", "A", "0", 0],
-      ["2024-03-26", "A", "1–6", 0],
+      ["2024-03-26", "A", "0–0.5", 0],
+      ["2024-03-26", "A", ">0.5–6", 0],
       ["2024-03-26", "A", ">6", 3],
-      ["2024-03-26", "B", "0", 0],
-      ["2024-03-26", "B", "1–6", 0],
+      ["2024-03-26", "B", "0–0.5", 0],
+      ["2024-03-26", "B", ">0.5–6", 0],
       ["2024-03-26", "B", ">6", 2],
-      ["2024-01-01", "A", "0", 0],
-      ["2024-01-01", "A", "1–6", 2],
+      ["2024-01-01", "A", "0–0.5", 0],
+      ["2024-01-01", "A", ">0.5–6", 2],
       ["2024-01-01", "A", ">6", 0],
       ["2024-01-01", "A", "unknown status", 1],
-      ["2024-01-01", "B", "0", 0],
-      ["2024-01-01", "B", "1–6", 1],
+      ["2024-01-01", "B", "0–0.5", 0],
+      ["2024-01-01", "B", ">0.5–6", 1],
       ["2024-01-01", "B", ">6", 0],
     ]);
     expect(table.items.numRows()).toBe(5);
@@ -181,6 +200,7 @@ describe("ageing", () => {
     [{ open: "OPEN", blocked: ["OPEN", "BLOCKED"] }, '"BLOCKED" is not among the open values'],
     [{ open, at: "2024-01-01", dates: ["2024-01-01"] }, "takes at or dates"],
     [{ open, buckets: [30, 7] }, "buckets takes an array of ascending"],
+    [{ open, buckets: [0, 7] }, "buckets takes an array of ascending numbers of days above 0"],
     [{ open, buckets: [] }, "buckets takes an array of ascending"],
     [{ open, by: "BLOK" }, "There is no property column"],
     [{ open, by: [1] }, "by takes a name, or an array of names"],
@@ -212,7 +232,7 @@ describe("ageing", () => {
         );
         if (some.length === 0) return;
         const calendar = other % 2 === 0 ? { calendar: { timeZone: "Europe/Berlin", hours: "08:00-16:00" } } : {};
-        const options = { open: some, by: by as string, due: due as string, buckets: [0, 3, 90], ...calendar };
+        const options = { open: some, by: by as string, due: due as string, buckets: [0.5, 3, 90], ...calendar };
         const counts = (table: ReturnType<typeof history.ageing>) =>
           rowsOf(table)
             .filter((row) => Number(row["count"]) > 0)
@@ -277,7 +297,7 @@ describe("ageing", () => {
         const counted = rowsOf(table).filter((row) => row["bucket"] !== "unknown status");
         for (const row of counted) {
           const [from, to] = [Number(row["from_days"]), Number(row["to_days"] ?? Infinity)];
-          const within = ages.filter((age) => Math.floor(age) >= from && Math.floor(age) <= to);
+          const within = ages.filter((age) => (age > from || (from === 0 && age === 0)) && age <= to);
           expect(row["count"]).toBe(within.length);
         }
         const unknown = rowsOf(history.states(at)).filter(

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { injectParameters } from "../../../src/notebook/file/inject-parameters.js";
 import type { Output } from "../../../src/notebook/file/notebook.js";
 import { summarizeNotebook } from "../../../src/notebook/page/notebook-summary.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { toIndexHtml } from "../../../src/notebook/page/to-index-html.js";
+import { runRecord } from "../../../src/notebook/run/run-record.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { md } from "../../../src/tables/display/markup-tags.js";
 import { stillOf } from "../../../src/tables/display/still-of.js";
@@ -91,6 +93,27 @@ describe("toHtml", () => {
     expect(page).toContain('<img class="logo" alt="" src="data:image/png;base64,AA==">');
     expect(page).not.toContain("keep: 1");
     expect(toHtml(notebookOf(markdown("a\n\n---\n\nb")))).toContain("<hr>");
+  });
+
+  test("names the site and the dates among the parameters in the head, and no other parameter", () => {
+    const front = markdown("---\ntitle: Progress\n---");
+    const declared = [
+      'const site: string | number = "Llano Verde";',
+      "const at: string | null = null;",
+      'let since: string = "2026-05-01"',
+      'const snapshot = "/data/acme.snapshot";',
+    ].join("\n");
+    const parameters = { ...code(declared), metadata: { tags: ["parameters"] } };
+    const notebook = injectParameters(notebookOf(front, parameters), { at: "2026-06-30", key: "secret-key", weeks: 4 });
+    for (const noCode of [true, false]) {
+      const page = toHtml(notebook, { noCode });
+      expect(page).toContain('<h1>Progress</h1><p class="by">Llano Verde, since 2026-05-01, at 2026-06-30</p>');
+    }
+    expect(toHtml(notebook, { noCode: true })).not.toMatch(/secret-key|acme\.snapshot/);
+    const metadata = { siteframe: runRecord(new Date(), [], ["Cerro Alto", "Llano Verde"]) };
+    expect(toHtml({ ...notebook, metadata }, { title: "Progress of Llano Verde" })).toContain(
+      '<p class="by">Cerro Alto, since 2026-05-01, at 2026-06-30</p>',
+    );
   });
 
   test("has a given title in place of its own, wherever that comes from", () => {

@@ -71,6 +71,58 @@ describe("lines", () => {
     expect((await marksOf(figure))[2]?.channels[1]?.texts).toEqual(["200", "201", "202"]);
   });
 
+  it("gives each panel its own axis along x, which says where it begins and ends", async () => {
+    const apart = [
+      { id: "A", date: "2024-01-01", n: 1 },
+      { id: "A", date: "2024-02-01", n: 2 },
+      { id: "B", date: "2025-06-01", n: 3 },
+      { id: "B", date: "2025-06-30", n: 4 },
+    ];
+    const figure = lines(from(apart), { y: "n", by: "id", axes: "own" });
+    for (const day of ["2024-01-01", "2024-02-01", "2025-06-01", "2025-06-30"])
+      expect(figure.toSVG()).toContain(`>${day}</text>`);
+    expect(lines(from(apart), { y: "n", by: "id" }).toSVG()).not.toContain(">2024-02-01</text>");
+    // Both lines go from the left edge of their panel to the right one.
+    const paths = [...figure.toSVG().matchAll(/<path[^>]* d="M([\d.]+),[\d.]+L([\d.]+),[\d.]+"/g)];
+    expect(paths).toHaveLength(2);
+    expect(paths[0]?.slice(1)).toEqual(paths[1]?.slice(1));
+    const [mark] = await marksOf(figure);
+    expect(mark?.channels.map(({ texts }) => texts)).toContainEqual(["2024-01-01", "2024-02-01"]);
+  });
+
+  it("joins the times of changes by steps, and all others straight", () => {
+    const changed = [
+      { created_at: "2024-01-01T08:00:00Z", value: 1 },
+      { created_at: "2024-02-01T08:00:00Z", value: 5 },
+    ];
+    // Horizontal up to the change, then vertical.
+    const steps = /d="M[\d.]+,([\d.]+)L[\d.]+,\1L/;
+    expect(lines(from(changed), { x: "created_at", y: "value" }).toSVG()).toMatch(steps);
+    expect(lines(from(changed), { x: "created_at", y: "value", curve: "linear" }).toSVG()).not.toMatch(steps);
+    expect(lines(from(rows), { y: "kwh", by: "block" }).toSVG()).not.toMatch(steps);
+    expect(lines(from(rows), { y: "kwh", by: "block", curve: "step-after" }).toSVG()).toMatch(steps);
+  });
+
+  it("has different headings for long names that begin alike", () => {
+    const heads = (names: readonly string[]) =>
+      panels(lines(from(names.flatMap((name) => days.map((date) => ({ name, date, n: 1 })))), { y: "n", by: "name" }));
+    const ids = Array.from({ length: 9 }, (_, n) => `TH-2505-00000000000000000000000000-${n}`);
+    const shown = heads(ids).toSorted();
+    for (const [n, head] of shown.entries()) expect(head).toMatch(new RegExp(`^TH-2505-0+…${n}$`));
+    const middles = ids.map((id) => `${id}, north-east of the substation`);
+    expect(new Set(heads(middles)).size).toBe(9);
+  });
+
+  it("has panels and lines in the order of a table that is sorted", async () => {
+    const history = await plottedHistory();
+    const counts = history.counts("STATUS", ["2024-03-30"]);
+    const sorted = counts.orderby("value");
+    const heads = panels(lines(sorted, { y: "count", by: "value" }));
+    expect(heads).toEqual(["CLOSED", "OPEN"]);
+    expect(lines(sorted, { y: "count", series: "value" }).scale("color")?.domain).toEqual(heads);
+    expect(panels(lines(counts, { y: "count", by: "value" }))).toEqual(["OPEN", "CLOSED"]);
+  });
+
   it("has panels and lines in the order that is given, in colours of their values", () => {
     const both = from(rows.flatMap((row) => ["CLOSED", "OPEN", "BLOCKED"].map((status) => ({ ...row, status }))));
     const order = ["OPEN", "BLOCKED", "CLOSED"];

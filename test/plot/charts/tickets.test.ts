@@ -29,8 +29,8 @@ describe("figures of tickets", () => {
       ageing(history, "STATUS", { open: "OPEN" }),
       ageing(history, "STATUS", { open: "OPEN", calendar }),
     ];
-    expect(days.outerHTML).toContain("by age in days on 2024-01-22: 0–7 0, 8–30 1");
-    expect(working.outerHTML).toContain("by age in working days on 2024-01-22: 0–7 1, 8–30 0");
+    expect(days.outerHTML).toContain("by age in days on 2024-01-22: 0–7 0, &gt;7–30 1");
+    expect(working.outerHTML).toContain("by age in working days on 2024-01-22: 0–7 1, &gt;7–30 0");
   });
 
   it("do not take what they do not draw", async () => {

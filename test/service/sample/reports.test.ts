@@ -108,7 +108,7 @@ test("how old open tickets are, in working days", async () => {
     const log = (logs.get(logKey(ticket.id, "STATUS")) ?? []).filter(({ created_at }) => created_at < "2026-04-01");
     if (!open.includes(String(log.at(-1)?.new_value))) continue;
     const last = log.findLastIndex(({ new_value }) => !open.includes(String(new_value)));
-    const age = Math.floor(ageOf(String(log[last + 1]?.created_at)));
+    const age = ageOf(String(log[last + 1]?.created_at));
     const bucket = age <= 7 ? 0 : age <= 30 ? 1 : age <= 90 ? 2 : 3;
     buckets[bucket] = (buckets[bucket] as number) + 1;
   }

@@ -113,6 +113,10 @@ describe("a sandbox", () => {
       }[];
       expect(n).toBe(2);
     }
+    const places = join(folder, "places.parquet");
+    await snapshot.copy("SELECT geometry FROM TRENCHES", places, "parquet", sandbox);
+    const geo = await snapshot.sql(`SELECT count(*) AS n FROM parquet_kv_metadata('${places}') WHERE key = 'geo'`);
+    expect(geo.get("n", 0)).toBe(1);
     const counted = 'SELECT "STATUS", count(*) AS n FROM layer GROUP BY ALL ORDER BY ALL';
     expect((await layer.sql(counted, sandbox)).objects()).toEqual([
       { STATUS: "DONE", n: 1 },

@@ -5,9 +5,10 @@ import { parseHTML } from "linkedom";
 import { describe, expect, it } from "vitest";
 import { loadPackage } from "../../../src/core/load-package.js";
 import { fromRecords, toXLSX } from "../../../src/index.js";
+import { Plot, plot } from "../../../src/plot/index.js";
 import { toTable } from "../../../src/tables/column/table.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
-import { definition, feature, uuid } from "../../support/records.js";
+import { dataset, definition, feature, uuid } from "../../support/records.js";
 
 const folder = temporaryFolder();
 
@@ -17,8 +18,8 @@ interface ReadCell {
   readonly format: string | undefined;
 }
 
-/** What a workbook's only sheet holds, by address, and the parts that it is made of. */
-async function read(path: string) {
+/** What a sheet of a workbook holds, by address, and the parts that it is made of. */
+async function read(path: string, number = 1) {
   const files = unzipSync(await readFile(path));
   const part = (name: string) => strFromU8(files[name] ?? new Uint8Array());
   const xml = (name: string) => parseHTML(part(name)).document;
@@ -30,8 +31,8 @@ async function read(path: string) {
     [...styles.querySelectorAll("numFmt")].map((one) => [one.getAttribute("numFmtId"), one.getAttribute("formatCode")]),
   );
   const used = [...styles.querySelectorAll("cellXfs xf")].map((one) => formats.get(one.getAttribute("numFmtId")));
-  const sheet = part("xl/worksheets/sheet1.xml");
-  const cells = [...xml("xl/worksheets/sheet1.xml").querySelectorAll("c")].map((cell) => {
+  const sheet = part(`xl/worksheets/sheet${number}.xml`);
+  const cells = [...xml(`xl/worksheets/sheet${number}.xml`).querySelectorAll("c")].map((cell) => {
     const type = cell.getAttribute("t") ?? "n";
     const text = cell.querySelector("v")?.textContent ?? "";
     const style = cell.getAttribute("s");
@@ -41,7 +42,8 @@ async function read(path: string) {
       { type, text: type === "s" ? (shared[Number(text)] ?? "") : text, format },
     ] as const;
   });
-  return { cells: new Map<string, ReadCell>(cells), sheet };
+  const names = [...xml("xl/workbook.xml").querySelectorAll("sheet")].map((one) => one.getAttribute("name"));
+  return { cells: new Map<string, ReadCell>(cells), sheet, names, files };
 }
 
 /** As spreadsheets read the letters that XML lacks. */
@@ -163,6 +165,85 @@ describe("toXLSX", () => {
       hint: "Run `npm install write-excel-file@4` beside siteframe.",
     });
     await expect(toXLSX(toTable([]), {} as never)).rejects.toThrow("no path of a file");
+  });
+});
+
+describe("numbers in a workbook", () => {
+  const key = uuid(1, "aaaaaaaa");
+
+  it("have formats by type and unit, shares as percent, and columns as wide as what is shown", async () => {
+    const layer = await fromRecords({
+      datasets: [dataset(1)],
+      layerFeatures: [feature(1, { properties: { [key]: 1234.5 } }), feature(2, { properties: { [key]: 7 } })],
+      propertyDefinitions: [definition(key, "Length", { type: "FLOAT", config: { unit: 'm "net"' } })],
+    }).layer({ site_id: 12 });
+    const shares = layer.table.reify().derive({
+      share: (row) => Number(row["Length"]) / 14_567,
+      done_share: () => 0.5,
+      mean: () => 0.0847457627118644,
+      year: () => 2026,
+    });
+    const path = join(folder, "numbers.xlsx");
+    await toXLSX(shares.select("Length", "share", "done_share", "mean", "year"), { path });
+    const { cells, sheet } = await read(path);
+    const formats = [..."ABCDE"].map((letter) => cells.get(`${letter}2`)?.format);
+    expect(formats).toEqual(['#,##0.0" m net"', "0.0 %", "0.0 %", "0.000000", undefined]);
+    expect(cells.get("B2")?.text).toBe(String(1234.5 / 14_567));
+    const widths = [...sheet.matchAll(/width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    for (const width of widths) expect(width).toBeLessThan(18);
+  });
+
+  it("have the formats that are given, and dates, too", async () => {
+    const path = join(folder, "formats.xlsx");
+    const table = toTable([
+      ["share", [0.25]],
+      ["n", [5]],
+      ["at", [new Date("2024-06-30T12:00:00Z")]],
+    ]);
+    await toXLSX(table, { path, formats: { share: "0.00 %", n: "0000", at: "dd.mm.yyyy" } });
+    const { cells } = await read(path);
+    expect(["A2", "B2", "C2"].map((cell) => cells.get(cell)?.format)).toEqual(["0.00 %", "0000", "dd.mm.yyyy"]);
+    await expect(toXLSX(table, { path, formats: { shre: "0 %" } })).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      message: 'toXLSX(): `formats` has "shre", which is not a column.',
+      hint: expect.stringContaining('Did you mean "share"?'),
+    });
+    await expect(toXLSX(table, { path, formats: { n: 0 } as never })).rejects.toThrow("formats takes an object");
+  });
+});
+
+describe("a workbook", () => {
+  it("has filters in its header, of all columns and rows", async () => {
+    const path = join(folder, "filters.xlsx");
+    await toXLSX(toTable(Array.from({ length: 28 }, (_, at) => [`c${at}`, [1, 2, 3]] as const)), { path });
+    expect((await read(path)).sheet).toContain('</sheetData><autoFilter ref="A1:AB4"/>');
+    await toXLSX(toTable([]), { path });
+    expect((await read(path)).sheet).not.toContain("autoFilter");
+  });
+
+  it("has several sheets: tables, layers, and figures as pictures", async () => {
+    const layer = await fromRecords({ datasets: [], layerFeatures: [feature(1)] }).layer({ site_id: 12 });
+    const table = toTable([["n", [1, 2]]]);
+    const figure = plot({ marks: [Plot.dot([[1, 2]])] });
+    const path = join(folder, "sheets.xlsx");
+    await toXLSX({ Late: table, "All/trenches": layer, Chart: figure }, { path, formats: { n: "0.0" } });
+    const { names, cells, files } = await read(path);
+    expect(names).toEqual(["Late", "All_trenches", "Chart"]);
+    expect(cells.get("A2")).toEqual({ type: "n", text: "1", format: "0.0" });
+    expect((await read(path, 2)).cells.get("B2")?.text).toBe("F-1");
+    const [picture] = Object.keys(files).filter((name) => name.endsWith(".png"));
+    expect(files[picture ?? ""]).toEqual(new Uint8Array(await figure.toPNG()));
+    expect((await read(path, 3)).sheet).not.toContain("autoFilter");
+  });
+
+  it("refuses what is not a sheet, and two of one name", async () => {
+    const path = join(folder, "refused.xlsx");
+    const table = toTable([["n", [1]]]);
+    await expect(toXLSX({}, { path })).rejects.toThrow("there are no sheets");
+    await expect(toXLSX({ a: table }, { path, name: "b" })).rejects.toThrow('`name` is "b", but the sheets have names');
+    await expect(toXLSX({ Late: table, late: table }, { path })).rejects.toThrow('two sheets are called "late"');
+    await expect(toXLSX({ a: 5 as never }, { path })).rejects.toThrow("takes a table, got 5");
+    await expect(toXLSX({ a: Promise.resolve(table) as never }, { path })).rejects.toThrow("A promise was given");
   });
 });
 

@@ -24,6 +24,8 @@ const letterWidth = 6.6;
 const cellPadding = 13;
 /** Letters of a line: what has not more than twice as many is printed in two lines. */
 const fewLines = 16;
+/** Pixels of a column that wraps anywhere. */
+const wrappedWidth = fewLines * letterWidth + cellPadding;
 /** Longer words, beyond a UUID, are broken in print. */
 const maxWord = 36;
 const longWord = /[^\s-]{37}/;
@@ -124,22 +126,26 @@ function onPaper(table: ShownTable, maxLength: number) {
 }
 
 /**
- * Where not all columns have room, those that say nothing or cannot be read stand back: the ones without any value, lists
- * and geometries.
+ * Where not all columns have room, the widest ones wrap. If that is not enough, those that say nothing or cannot be read stand
+ * back: the ones without any value, lists and geometries. Columns that belong together are printed together.
  */
 function columnsOnPaper({ columns, left }: ShownTable, maxLength: number) {
-  const widths = columns.map((column) => printedWidth(column, maxLength));
+  const whole = columns.map((column) => printedWidth(column, maxLength));
+  const { widths, wrapped } = wrapWidest(columns, whole);
   const all = columns.map((_, place) => place);
-  const isAllFitting = widths.reduce((sum, width) => sum + width, 0) <= paperWidth;
-  if (isAllFitting && left === 0) return { style: "", names: [], note: "" };
-  const first = isAllFitting ? all : all.filter((place) => isTelling(columns[place] as ShownColumn));
+  const isAllFitting = sum(widths) <= paperWidth;
+  if (isAllFitting && left === 0) return { ...wrappedStyle(wrapped), note: "" };
+  const telling = isAllFitting ? all : all.filter((place) => isTelling(columns[place] as ShownColumn));
   let width = 0;
   const kept = new Set(
-    (first.length > 0 ? first : all).filter((place, rank) => {
-      width += widths[place] as number;
-      return rank === 0 || width <= paperWidth;
-    }),
+    together(columns, telling.length > 0 ? telling : all)
+      .filter((places, rank) => {
+        width += sum(places.map((place) => widths[place] as number));
+        return rank === 0 || width <= paperWidth;
+      })
+      .flat(),
   );
+  const wrapping = wrappedStyle(wrapped.filter((place) => kept.has(place)));
   const hidden = all.filter((place) => !kept.has(place));
   const end = Math.max(...kept) + 1;
   const within = hidden.filter((place) => place < end).map((place) => place + 1);
@@ -150,10 +156,65 @@ function columnsOnPaper({ columns, left }: ShownTable, maxLength: number) {
   const missing = firstOf(named, maxNames, { total: count - kept.size });
   const held = left === 0 ? "all are in the page" : `the first ${columns.length} are in the page`;
   return {
-    style: `@media print { .siteframe-table .${name} :is(th, td):is(${cells}) { display: none; } }`,
-    names: [name],
+    style:
+      `${wrapping.style} @media print { .siteframe-table .${name} :is(th, td):is(${cells}) { display: none; } }`.trim(),
+    names: [name, ...wrapping.names],
     note: `${kept.size} of ${count} columns; ${held}. Not printed: ${missing}.`,
   };
+}
+
+/** Lets the widest columns wrap, one after the other, until all have room. */
+function wrapWidest(columns: readonly ShownColumn[], whole: readonly number[]) {
+  const widths = [...whole];
+  const wrapped: number[] = [];
+  const widestFirst = columns
+    .flatMap((column, place) => (column.numeric || isWhole(column) || !isTelling(column) ? [] : [place]))
+    .sort((a, b) => (whole[b] as number) - (whole[a] as number));
+  for (const place of widestFirst) {
+    if (sum(widths) <= paperWidth || (widths[place] as number) <= wrappedWidth) break;
+    widths[place] = wrappedWidth;
+    wrapped.push(place);
+  }
+  return { widths, wrapped: wrapped.sort((a, b) => a - b) };
+}
+
+function wrappedStyle(places: readonly number[]): { readonly style: string; readonly names: readonly string[] } {
+  if (places.length === 0) return { style: "", names: [] };
+  const name = `wrapped-${places.map((place) => place + 1).join("-")}`;
+  const cells = places.map((place) => `:nth-child(${place + 1})`).join(", ");
+  const style = "overflow-wrap: anywhere; min-width: 0;";
+  return {
+    style: `@media print { .siteframe-table.siteframe-table table.${name} :is(th, td):is(${cells}) { ${style} } }`,
+    names: [name],
+  };
+}
+
+/** Columns of which one alone says little, by their names; one behind the other in a table. */
+const pairs: readonly (readonly [string, string])[] = [
+  ["before", "after"],
+  ["before_state", "after_state"],
+  ["from", "to"],
+  ["start", "end"],
+  ["value", "previous"],
+  ["valid_from", "valid_to"],
+  ["from_days", "to_days"],
+];
+
+/** Columns in groups that are printed together. */
+function together(columns: readonly ShownColumn[], places: readonly number[]): readonly (readonly number[])[] {
+  const groups: number[][] = [];
+  for (const place of places) {
+    const last = groups.at(-1);
+    const before = columns[last?.at(-1) ?? Number.NaN]?.name;
+    const isPair = pairs.some(([first, second]) => before === first && columns[place]?.name === second);
+    if (last && isPair) last.push(place);
+    else groups.push([place]);
+  }
+  return groups;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** Whether a column has values, and more than objects. */

@@ -47,7 +47,7 @@ dates = pd.DataFrame({"id": created["id"], "time": at}).sort_values(["time", "id
 last = pd.merge_asof(dates, changes.sort_values("time", kind="stable"), on="time", by="id")
 last = last[last["open"].fillna(False).astype(bool)]
 ages = (at - last["since"]) / day
-buckets = pd.cut(ages, [0, 8, 31, 91, np.inf], right=False).value_counts(sort=False).tolist()
+buckets = pd.cut(ages, [0, 7, 30, 90, np.inf], include_lowest=True).value_counts(sort=False).tolist()
 
 print(
     json.dumps(

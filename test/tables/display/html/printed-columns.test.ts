@@ -1,6 +1,8 @@
 import { table } from "arquero";
 import { describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../../../src/tables/display/to-mime-bundle.js";
+import { historyOf } from "../../../history/small-history.js";
+import { change, feature } from "../../../support/records.js";
 
 const html = async (columns: Readonly<Record<string, readonly unknown[]>>) =>
   String((await toMimeBundle(table(columns as Record<string, unknown[]>)))["text/html"]);
@@ -38,6 +40,36 @@ describe("columns of a table on paper", () => {
     );
   });
 
+  test("wrap if they are the widest, and all have room then", async () => {
+    const word = ["abcdefghijklmnopqrstuvwxyzabcdefghi"];
+    const others = { before: ["OPEN"], after: ["CLOSED"], c: ["some words"] };
+    const shown = await html({ id: [1], a: word, b: word, ...others });
+    expect(shown).not.toContain("Not printed");
+    expect(shown).toContain('<table class="wrapped-2 numbers-1">');
+    expect(shown).toContain("table.wrapped-2 :is(th,td):is(:nth-child(2)){overflow-wrap:anywhere;min-width:0;}");
+    expect(await html({ id: [1], a: word, ...others })).not.toContain("wrapped-");
+  });
+
+  test("that belong together are printed or left out together", async () => {
+    for (const count of [1, 2, 3, 4, 5, 6, 7]) {
+      const shown = await html({
+        ...wide(count, "abcdefghijkl"),
+        before: ["a"],
+        after: ["abcdefghijkl"],
+        ...wide(20, "abcdefghijk"),
+      });
+      const [, missing = ""] = /Not printed: (.*?)\./.exec(shown) ?? [];
+      const names = missing.split(", ");
+      expect(names.includes("before")).toBe(names.includes("after"));
+    }
+    const history = await historyOf(
+      [feature(1)],
+      [change(1), change(2, { created_at: "2024-07-01T00:00:00Z", new_value: "DONE" })],
+    );
+    const diff = String((await toMimeBundle(history.diff("2024-06-15", "2024-08-01")))["text/html"]);
+    expect(diff).not.toContain("Not printed");
+  });
+
   test("that are not in the output are counted", async () => {
     const shown = await html(wide(100, "abcdefghijkl"));
     const [, printed, named = "", more] =
@@ -59,8 +91,11 @@ describe("columns of a table on paper", () => {
   });
 
   test("of one endless word are at least one", async () => {
-    expect(await html(wide(3, "x".repeat(500)))).toContain('<table class="paper-2">');
-    expect(await html({ a: ["界".repeat(80)], ...wide(12, "界".repeat(9)) })).toMatch(/class="paper-[3-5]"/);
+    expect(await html(wide(3, "x".repeat(500)))).toContain('<table class="wrapped-1">');
+    expect(await html(wide(12, "x".repeat(500)))).toContain('<table class="paper-5 wrapped-1-2-3-4-5">');
+    expect(await html({ a: ["界".repeat(80)], ...wide(12, "界".repeat(9)) })).toMatch(
+      /class="paper-[3-5] wrapped-1-2-/,
+    );
   });
 
   test("are all printed with fifteen rows where not all rows are here anyway", async () => {

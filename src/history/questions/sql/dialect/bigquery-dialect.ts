@@ -18,6 +18,7 @@ export const bigqueryDialect: Dialect = {
   tryCast: (value, type) => `SAFE_CAST(${value} AS ${types[type]})`,
   us: (column) => `UNIX_MICROS(${column})`,
   instant: (us) => `TIMESTAMP_MICROS(${us})`,
+  utcDate: (us) => `DATE(TIMESTAMP_MICROS(${us}))`,
   // Windows and aggregates take no NULLS LAST.
   nullsLast: (key) => `${key} IS NULL, ${key}`,
   lastBy: (value, keys, where) => endBy(value, keys, " DESC", where),

@@ -62,6 +62,8 @@ export interface Dialect {
   us(column: string): string;
   /** The instant, in UTC, of microseconds since 1970. */
   instant(us: string): string;
+  /** The calendar date, in UTC, of microseconds since 1970. */
+  utcDate(us: string): string;
   /**
    * The instant that a JSON text names, as `parseInstant()` reads its string; null where it names none. Undefined where
    * the engine has no word for it.

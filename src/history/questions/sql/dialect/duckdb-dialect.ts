@@ -16,6 +16,7 @@ export const duckdbDialect: Dialect = {
   text,
   us: (column) => `epoch_us(${column})`,
   instant: (us) => `make_timestamptz(${us})`,
+  utcDate: (us) => `CAST(make_timestamp(${us}) AS DATE)`,
   instantOf,
   // 16 bytes in place of 36, which sorts would have to look up.
   uuid: (value) => `TRY_CAST(${value} AS UUID)`,

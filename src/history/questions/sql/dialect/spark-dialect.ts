@@ -16,6 +16,8 @@ export const sparkDialect: Dialect = {
   text,
   us: (column) => `unix_micros(${column})`,
   instant: (us) => `timestamp_micros(${us})`,
+  // The date of a timestamp is the one in the time zone of the session.
+  utcDate: (us) => `date_from_unix_date(CAST(floor((${us}) / 86400000000) AS INT))`,
   struct: (members) => `named_struct(${members.map(({ name, sql }) => `${text(name)}, ${sql}`).join(", ")})`,
   entry: (map, key) => `try_element_at(${map}, ${text(key)})`,
   memberText: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,

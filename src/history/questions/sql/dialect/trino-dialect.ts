@@ -17,6 +17,8 @@ export const trinoDialect: Dialect = {
   us: (column) => column,
   // Nanoseconds of a far year are no BIGINT.
   instant: (us) => `CAST(from_unixtime_nanos(CAST(${us} AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE)`,
+  // The date of an instant is the one in the time zone of the session.
+  utcDate: (us) => `date_add('day', CAST(floor((${us}) / 86400000000e0) AS BIGINT), DATE '1970-01-01')`,
   struct: (members) => {
     const types = members.map(({ name, type }) => `${name} ${words.types[type]}`);
     return `CAST(row(${members.map(({ sql }) => sql).join(", ")}) AS row(${types.join(", ")}))`;

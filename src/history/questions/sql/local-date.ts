@@ -1,0 +1,45 @@
+import { US_PER_DAY } from "../../../core/instant.js";
+import { LocalClock } from "../../time/local-clock.js";
+import type { QuestionData } from "../ask.js";
+import type { Dialect } from "./dialect/dialect.js";
+import { usLiteral } from "./dialect/literals.js";
+
+/** From then on the rules of all time zones repeat themselves with the calendar, which does so every 400 years. */
+const REPEATING_US = Date.UTC(2100, 0, 1) * 1000;
+const CYCLE_US = 146_097 * US_PER_DAY;
+
+/**
+ * How far clocks are ahead of UTC at a time between two times, all in microseconds since 1970. The offsets are literals: engines know
+ * other versions of the rules of time zones, and not all of them know any. There are two changes a year at most.
+ */
+export function clockOffset(
+  us: string,
+  timeZone: string,
+  { firstUs, lastUs }: { readonly firstUs: number; readonly lastUs: number },
+): string {
+  const isFar = lastUs >= REPEATING_US;
+  const end = isFar ? REPEATING_US + CYCLE_US : lastUs;
+  const [first, ...later] = new LocalClock(timeZone).offsetsBetween(Math.min(firstUs, REPEATING_US), end);
+  const near = `CASE WHEN ${us} < ${REPEATING_US} THEN ${us} ELSE ${REPEATING_US} + mod(${us} - ${REPEATING_US}, ${CYCLE_US}) END`;
+  const time = isFar ? near : us;
+  const cases = later.map(({ fromUs, offsetUs }) => `WHEN ${time} >= ${usLiteral(fromUs)} THEN ${offsetUs}`).reverse();
+  return cases.length === 0 ? `(${first?.offsetUs ?? 0})` : `CASE ${cases.join(" ")} ELSE ${first?.offsetUs ?? 0} END`;
+}
+
+/**
+ * The calendar date of a time of the log, or of the creation of a feature, where clocks show a time zone.
+ *
+ * @param us microseconds since 1970, null for no time
+ */
+export function localDate(
+  dialect: Dialect,
+  us: string,
+  { timeZone, extent, features }: Pick<QuestionData, "timeZone" | "extent" | "features">,
+): string {
+  let { firstUs, lastUs } = extent;
+  for (const createdUs of features.createdUs) {
+    if (createdUs < firstUs && Number.isFinite(createdUs)) firstUs = createdUs;
+    if (createdUs > lastUs) lastUs = createdUs;
+  }
+  return dialect.utcDate(`${us} + ${clockOffset(us, timeZone, { firstUs, lastUs })}`);
+}

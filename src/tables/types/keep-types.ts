@@ -1,0 +1,72 @@
+import { ColumnTable } from "arquero";
+import type { Column } from "../column/column.js";
+import { setUnit, unitOf } from "../column/column-units.js";
+import { type DeclaredType, declaredType, declareType, definitionKind, isDate } from "./declared-type.js";
+
+type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
+
+/** Verbs that make columns, but leave the values of a column as they are. */
+const copying =
+  "antijoin assign concat cross dedupe except intersect join join_full join_left join_right lookup reify sample semijoin union";
+/** Verbs of which only the columns that the table is grouped by are copies. */
+const aggregating = "count pivot rollup";
+const computing = "derive fold impute reduce spread unroll";
+
+/**
+ * Lets columns that Arquero's verbs make have the types and units of the columns that they come from, so that a date remains a date in
+ * exports. Types belong to the column itself, and Arquero copies values into new arrays.
+ */
+export function keepTypes(prototype: Record<PropertyKey, unknown>): void {
+  const isCopy = (name: string, isGroup: boolean) =>
+    copying.split(" ").includes(name) || (isGroup && aggregating.split(" ").includes(name));
+  for (const name of `${copying} ${aggregating} ${computing}`.split(" ")) {
+    const verb = prototype[name] as Verb;
+    const value: Verb = function (...values) {
+      const result = Reflect.apply(verb, this, values);
+      if (!(result instanceof ColumnTable) || result === this) return result;
+      const groups = this.isGrouped() ? this.groups().names : [];
+      const sources = [this, ...values.flat().filter((other) => other instanceof ColumnTable)];
+      declareColumns(result, sources, (column) => isCopy(name, groups.includes(column)));
+      return result;
+    };
+    Object.defineProperty(value, "name", { value: name });
+    Object.defineProperty(prototype, name, { value, configurable: true, writable: true, enumerable: false });
+  }
+}
+
+function declareColumns(
+  result: ColumnTable,
+  sources: readonly ColumnTable[],
+  isCopy: (column: string) => boolean,
+): void {
+  const data = sources.map((source) => source.data() as Readonly<Record<string, Column>>);
+  let hasDates: boolean | undefined;
+  for (const [name, column] of Object.entries(result.data() as Readonly<Record<string, Column>>)) {
+    // Arquero hands on most columns as they are.
+    if (data[0]?.[name] === column || declaredType(column)) continue;
+    if (isCopy(name)) setUnit(column, unitOf(data.find((columns) => columns[name])?.[name]));
+    const types = data.flatMap((columns) => (columns[name] ? [declaredType(columns[name])] : []));
+    const [type] = types;
+    if (type && isCopy(name) && types.every((other) => other?.of === type.of && other.type === type.type)) {
+      declareType(column, type);
+    } else {
+      const dated = types.map(datedType).find((one) => one !== undefined);
+      hasDates ??= data.some((columns) => Object.values(columns).some((one) => datedType(declaredType(one)) === DATE));
+      if (dated ?? (hasDates && startsWithDate(column))) declareType(column, { of: "verb", type: dated ?? DATE });
+    }
+  }
+}
+
+const DATE = "DATE";
+
+/** The type of a definition for columns of dates or of times as texts; undefined for all others. */
+function datedType(declared: DeclaredType | undefined): string | undefined {
+  if (declared?.type === "date") return DATE;
+  const kind = declared?.of === "property" || declared?.of === "verb" ? definitionKind(declared.type)?.one : undefined;
+  return kind === "date" || kind === "instant" ? declared?.type : undefined;
+}
+
+function startsWithDate(column: Column): boolean {
+  for (const value of column) if (value !== null && value !== undefined) return isDate(value);
+  return false;
+}
