@@ -84,7 +84,8 @@ SELECT id AS change_id,
   cause AS caused_by_change_id,
   timestamp_micros(us) AS created_at,
   us AS created_at_us,
-  timestamp_micros(CASE WHEN substr(id, 15, 1) = '7' AND substr(id, 20, 1) IN ('8', '9', 'a', 'b') THEN 1000 * CAST(conv(concat(substr(id, 1, 8), substr(id, 10, 4)), 16, 10) AS BIGINT) END) AS recorded_at
+  timestamp_micros(CASE WHEN substr(id, 15, 1) = '7' AND substr(id, 20, 1) IN ('8', '9', 'a', 'b') THEN 1000 * CAST(conv(concat(substr(id, 1, 8), substr(id, 10, 4)), 16, 10) AS BIGINT) END) AS recorded_at,
+  date_from_unix_date(CAST(floor((us + CASE WHEN us >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000) AS INT)) AS local_date
 FROM logged JOIN cols ON named = col ORDER BY us NULLS LAST, change_id;
 
 -- counts("STATUS", {"from":"2024-05-31","to":"2024-06-05","every":"day"})
@@ -276,7 +277,7 @@ spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTI
 SELECT f AS id, visible_id, CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN from_json(concat('{"v":', CASE WHEN v = '=' THEN now0 ELSE v END, '}'), 'v STRING').v
     ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
   CASE WHEN from_us <> -4611686018427387904 THEN timestamp_micros(from_us) END AS valid_from, CASE WHEN to_us <> -4611686018427387904 THEN timestamp_micros(to_us) END AS valid_to, CAST(id AS STRING) AS change_id,
-  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us
+  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us, date_from_unix_date(CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000) AS INT)) AS local_date
 FROM spans ORDER BY f, from_us;
 
 -- intervals("Depth")
@@ -301,7 +302,7 @@ spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTI
   FROM edges WHERE before IS NULL OR before <> v)
 SELECT f AS id, visible_id, TRY_CAST(CASE WHEN v = '=' THEN now0 ELSE v END AS DOUBLE) AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
   CASE WHEN from_us <> -4611686018427387904 THEN timestamp_micros(from_us) END AS valid_from, CASE WHEN to_us <> -4611686018427387904 THEN timestamp_micros(to_us) END AS valid_to, CAST(id AS STRING) AS change_id,
-  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us
+  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us, date_from_unix_date(CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000) AS INT)) AS local_date
 FROM spans ORDER BY f, from_us;
 
 -- lateEdits()

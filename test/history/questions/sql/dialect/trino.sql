@@ -84,7 +84,8 @@ SELECT id AS change_id,
   cause AS caused_by_change_id,
   CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS created_at,
   us AS created_at_us,
-  CAST(from_unixtime_nanos(CAST(CASE WHEN substr(id, 15, 1) = '7' AND substr(id, 20, 1) IN ('8', '9', 'a', 'b') THEN 1000 * from_base(concat(substr(id, 1, 8), substr(id, 10, 4)), 16) END AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS recorded_at
+  CAST(from_unixtime_nanos(CAST(CASE WHEN substr(id, 15, 1) = '7' AND substr(id, 20, 1) IN ('8', '9', 'a', 'b') THEN 1000 * from_base(concat(substr(id, 1, 8), substr(id, 10, 4)), 16) END AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS recorded_at,
+  date_add('day', CAST(floor((us + CASE WHEN us >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date
 FROM logged JOIN cols ON named = col ORDER BY us NULLS LAST, change_id;
 
 -- counts("STATUS", {"from":"2024-05-31","to":"2024-06-05","every":"day"})
@@ -273,7 +274,7 @@ spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTI
 SELECT f AS id, visible_id, CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
     ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
   CASE WHEN from_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(from_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_from, CASE WHEN to_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(to_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_to, CAST(id AS VARCHAR) AS change_id,
-  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us
+  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us, date_add('day', CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date
 FROM spans ORDER BY f, from_us;
 
 -- intervals("Depth")
@@ -298,7 +299,7 @@ spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTI
   FROM edges WHERE before IS NULL OR before <> v)
 SELECT f AS id, visible_id, TRY_CAST(CASE WHEN v = '=' THEN now0 ELSE v END AS DOUBLE) AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
   CASE WHEN from_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(from_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_from, CASE WHEN to_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(to_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_to, CAST(id AS VARCHAR) AS change_id,
-  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us
+  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us, date_add('day', CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date
 FROM spans ORDER BY f, from_us;
 
 -- lateEdits()
