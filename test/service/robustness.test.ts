@@ -11,7 +11,7 @@ import { openSnapshotOf, startTestService } from "./test-service.js";
 
 let store: SnapshotStore;
 let service: Service;
-/** One whose clients must be quick: more so than a busy machine is. */
+/** One whose clients must be quick, but not quicker than a busy machine. */
 let hasty: Service;
 const failures: unknown[] = [];
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
       if (status >= 500) failures.push({ status, target, error });
     },
   });
-  hasty = await startTestService({ store, limits: { headersTimeoutMs: 1500, requestTimeoutMs: 3000 } });
+  hasty = await startTestService({ store, limits: { headersTimeoutMs: 2500, requestTimeoutMs: 3500 } });
 });
 afterAll(async () => {
   await service.close();
