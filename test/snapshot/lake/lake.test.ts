@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveTimePoint } from "../../../src/history/time/valid-time.js";
 import { fromRecords, type History, makeLake, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { findPython } from "../../support/python.js";
 import { randomRuns, seed } from "../../support/random-runs.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { pruneLater } from "../prune-later.js";
 import { SEMANTIC_TYPES } from "../random-company.js";
 import { expectSameHistory, expectSameLayer, expectSamePast } from "../sql/same-past.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -111,7 +111,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     expect(await column("SELECT \"STATUS\" FROM trenches_at(DATE '2025-01-15') WHERE id = 1", "STATUS")).toEqual([
       "DONE",
     ]);
-    await pruneGenerations(path, 2);
+    await pruneLater(path, 2);
     await reader.attach(catalog);
     expect(await column("SELECT snapshot_id AS n FROM lake.snapshots() ORDER BY n", "n")).toEqual([3, 4]);
     expect(await column("SELECT id FROM layer_features AT (VERSION => 3)", "id")).toEqual([1]);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await pull(records("old"), path);
   snapshot = await openSnapshot(path);
   layer = await snapshot.layer({ site_id: 1 });
-  part = join(path, "sites", readdirSync(join(path, "sites"))[0] ?? "");
+  part = join(path, "files", "sites", readdirSync(join(path, "files", "sites"))[0] ?? "");
 });
 afterAll(() => snapshot.close());
 

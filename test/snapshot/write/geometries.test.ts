@@ -77,7 +77,7 @@ const company = {
   layerFeatures,
 };
 
-const filesOf = (place: string) => join(place, "layer_features", "**", "*.parquet");
+const filesOf = (place: string) => join(place, "files", "layer_features", "**", "*.parquet");
 
 beforeAll(() => pull(fromRecords(company), path));
 
@@ -143,7 +143,7 @@ describe("geometries of layer features", () => {
     expect(rows.map(([text]) => text)).toEqual(["POINT (9 9)", ...shapes.slice(1, -1).map(([, text]) => text)]);
     await pull(fromRecords({ ...company, layerFeatures: moved.slice(1, -1) }), again);
     const gone = await duckdbJson(
-      `SELECT id::INTEGER, st_astext(geometry), bbox.xmin FROM read_parquet('${join(again, "gone_features", "**", "*.parquet")}') ORDER BY id`,
+      `SELECT id::INTEGER, st_astext(geometry), bbox.xmin FROM read_parquet('${join(again, "files", "gone_features", "**", "*.parquet")}') ORDER BY id`,
     );
     expect(gone).toEqual([
       [1, "POINT (9 9)", 9],
@@ -169,7 +169,7 @@ interface FoundFeatures {
 describe.skipIf(!python)("geopandas", () => {
   it("opens the features as a map, and reads those in a box alone", () => {
     const script = join(import.meta.dirname, "python", "read_features.py");
-    const given = [script, join(path, "layer_features"), "[4.5, 4.5, 25, 25]"];
+    const given = [script, join(path, "files", "layer_features"), "[4.5, 4.5, 25, 25]"];
     const found = JSON.parse(
       execFileSync(python?.program ?? "", given, { env: python?.env, encoding: "utf8" }),
     ) as FoundFeatures;
