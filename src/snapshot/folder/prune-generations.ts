@@ -70,8 +70,9 @@ export async function pruneGenerations(
       await removePinned(root, generation);
       await removeFile(generationPath(root, generation));
     }
-    await removeUnlisted(root);
+    // The catalog comes first: it never lists a file that is gone.
     await keepLake(root);
+    await removeUnlisted(root);
     return pruned;
   } catch (error) {
     throw diskError(error, root, "do it again");

@@ -117,6 +117,21 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     expect(await column("SELECT id FROM layer_features AT (VERSION => 3)", "id")).toEqual([1]);
   });
 
+  it("is read to the end in the generation that was attached, while pulls publish", async () => {
+    const path = await pulled("attached.snapshot");
+    const { path: catalog } = await makeLake(path);
+    await reader.attach(catalog);
+    const statuses = () => column('SELECT "STATUS" FROM TRENCHES WHERE id = 1', "STATUS");
+    const readAt = new Date("2025-05-01T00:00:00Z");
+    expect(await statuses()).toEqual(["DONE"]);
+    for (const status of ["OPEN", "CLOSED"]) {
+      await pull(fromRecords(records(status, 2), { readAt }), path, { progress: false, now: () => readAt });
+      expect(await statuses()).toEqual(["DONE"]);
+    }
+    await reader.attach(catalog);
+    expect(await statuses()).toEqual(["CLOSED"]);
+  });
+
   it("is found where it has been moved to, by the path of its data", async () => {
     const path = await pulled("here.snapshot");
     await makeLake(path);
