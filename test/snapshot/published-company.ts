@@ -41,7 +41,7 @@ export async function readOwn(path: string): Promise<SeenGeneration> {
   try {
     const { table } = await snapshot.layer({ site_id: [1, 2, 3] });
     const changes = await snapshot.sql("SELECT count(*)::INTEGER AS n FROM property_changes");
-    return { ids: table.array("id"), marks: table.array("visible_id"), changes: Number(changes.get("n", 0)) };
+    return { ids: [...table.array("id")], marks: [...table.array("visible_id")], changes: Number(changes.get("n", 0)) };
   } finally {
     await snapshot.close();
   }

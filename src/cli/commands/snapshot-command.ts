@@ -32,7 +32,7 @@ export function addSnapshotCommand(program: Command): void {
   snapshot
     .command("prune")
     .description(
-      "Remove the oldest generations and the files that only they list. Generations that were the newest one in the last 24 hours are kept for their readers.",
+      "Remove the oldest generations. Those that were the newest one in the last 24 hours stay for their readers.",
     )
     .argument("<snapshot>", "snapshot folder")
     .option("--keep <n>", "generations to keep, the newest one among them", integerOption(1, 1_000_000), 10)

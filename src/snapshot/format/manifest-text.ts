@@ -63,7 +63,7 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
 
 /**
  * The hash has vouched for what this Siteframe wrote; whoever sends a snapshot can make one for anything. Paths and
- * numbers of files become parts of statements and of what is moved and removed, so that each must be what it says.
+ * numbers of files become parts of statements and of what is read and removed, so that each must be what it says.
  */
 function isManifest(value: object): value is Manifest {
   const { files, gone_files = [], generation, read_at, written_at, ...rest } = value as Partial<Manifest>;

@@ -358,7 +358,7 @@ describe("pull", () => {
       await again();
       expect((await reader.layer({ site_id: 1 })).table.objects()).toEqual(expected);
     }
-    // Parquet files are first looked for now, and some were moved aside.
+    // Parquet files are first opened now.
     const edited = await reader.sql(
       "SELECT id FROM layer_features WHERE json_extract_string(record, '$.properties.STATUS') <> 'OPEN'",
     );
@@ -366,7 +366,7 @@ describe("pull", () => {
     await reader.close();
   });
 
-  it("lets a reader open the state whose files it moves aside", async () => {
+  it("keeps the files of the generation before for its readers", async () => {
     const manifest = await readGeneration(path);
     edit(4, 5000, "CLOSED");
     await service.show(state);

@@ -120,15 +120,15 @@ describe("a sandbox", () => {
     ]);
   });
 
-  it("goes on after a pull moved files aside, and is over when the snapshot is closed", async () => {
-    const moved = join(folder, "moved.snapshot");
-    await pull(records("old"), moved);
-    const reader = await openSnapshot(moved);
+  it("reads its generation on after a pull, and is over when the snapshot is closed", async () => {
+    const again = join(folder, "again.snapshot");
+    await pull(records("old"), again);
+    const reader = await openSnapshot(again);
     const name = async () => (await reader.sql("SELECT name FROM sites", sandbox)).get("name", 0);
     expect(await name()).toBe("old");
-    await pull(records("new"), moved);
+    await pull(records("new"), again);
     expect(await name()).toBe("old");
-    const target = join(folder, "moved.csv");
+    const target = join(folder, "again.csv");
     await reader.copy("SELECT name FROM sites", target, "csv", sandbox);
     expect(readFileSync(target, "utf8")).toBe("name\nold\n");
     await reader.close();

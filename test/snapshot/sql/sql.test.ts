@@ -134,8 +134,8 @@ describe("snapshot.sql", () => {
     await nameless.close();
   });
 
-  it("goes on after a pull moved files aside", async () => {
-    const path = join(folder, "moved");
+  it("reads its generation on after a pull", async () => {
+    const path = join(folder, "pulled-again");
     const named = (name: string) => fromRecords({ sites: [{ ...site(1), name }], layerFeatures: [] });
     await pull(named("old"), path);
     const reader = await openSnapshot(path);

@@ -34,9 +34,10 @@ const libraries = [
 
 describe.each(libraries)("$library", ({ library, module, hasNullSite }) => {
   const python = findPython(module);
-  it.skipIf(!python)("opens the tables as they are, hive partitions and all", async () => {
+  it.skipIf(!python)("opens the tables of the newest generation, hive partitions and all", async () => {
     const path = join(folder, `${library}.snapshot`);
     const third = hasNullSite ? null : 7;
+    await writeSnapshot(path, { sites: [site(7)], layerFeatures: [feature(1, {}, 7), feature(4, {}, 7)] });
     await writeSnapshot(path, {
       sites: [site(7), site(12)],
       layerFeatures: [feature(2, {}, 12), feature(1, { STATUS: "OPEN" }, 7), { ...feature(3, {}), site_id: third }],
