@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDuckDB } from "../../modules/snapshot/database/open-duckdb.js";
-import { tidyFolder } from "../../modules/snapshot/folder/tidy-folder.js";
+import { removeUnlisted } from "../../modules/snapshot/folder/prune-generations.js";
 import { MANIFEST_VERSION } from "../../modules/snapshot/format/manifest.js";
 import { formatManifest } from "../../modules/snapshot/format/manifest-text.js";
 import { joinLog, logParts } from "../../modules/snapshot/write/join-parts.js";
@@ -62,7 +62,7 @@ async function addChanges(folder, count, features) {
   const { sha256: _, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
   const others = manifest.files.filter(({ resource }) => resource !== "propertyChanges");
   writeFileSync(path, formatManifest({ ...manifest, files: [...others, ...files] }));
-  await tidyFolder(folder);
+  await removeUnlisted(folder);
 }
 
 /** A random whole number below `range`, another for each `salt`. */

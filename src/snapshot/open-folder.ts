@@ -4,7 +4,7 @@ import { defaultTransport } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
 import { isAddress } from "../core/is-address.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import { locateFiles, readGeneration } from "./folder/read-generation.js";
+import { readGeneration } from "./folder/read-generation.js";
 import { checkHashes, checkSizes, smallFiles } from "./folder/verify-files.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
 import { resolveAddress } from "./remote/remote-address.js";
@@ -40,8 +40,7 @@ async function openRemote(text: string, options: OpenSnapshotOptions): Promise<S
   const folder = await RemoteFolder.open(address, { cache: cache && resolve(cache), timeoutMs, retries });
   try {
     const { root } = folder;
-    // Fetched files stand where the state that was read first had them.
-    const manifest = locateFiles(root, await folder.readManifest(generation));
+    const manifest = await folder.readManifest(generation);
     return new Snapshot(new LazyDatabase(root, manifest, { fetcher: folder }), manifest, root, address.text, folder);
   } catch (error) {
     await folder.close();

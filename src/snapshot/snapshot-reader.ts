@@ -31,7 +31,7 @@ import type { StoredColumn } from "./columns/stored-column.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
 import { type FeatureOrder, featureOrder, orderBy, whereFilters } from "./database/where.js";
-import { GONE_FEATURES, type Manifest, mayHaveChanges, type SnapshotFile } from "./format/manifest.js";
+import { columnFile, GONE_FEATURES, type Manifest, mayHaveChanges, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 
@@ -163,12 +163,8 @@ export class SnapshotReader implements Reader {
     return { rows, readAt: this.readAtOf(resource), findings };
   }
 
-  /**
-   * The layer features that filters select, by column; a column is read when a value is asked for.
-   *
-   * @returns undefined where a part of the snapshot has no column file
-   */
-  async columns(filters: ResolvedFilters, options: ReadOptions = {}): Promise<ColumnsRead<FeatureColumns> | undefined> {
+  /** The layer features that filters select, by column; a column is read when a value is asked for. */
+  async columns(filters: ResolvedFilters, options: ReadOptions = {}): Promise<ColumnsRead<FeatureColumns>> {
     this.#database.checkOpen();
     options.signal?.throwIfAborted();
     const sites = filters.get("site_id");
@@ -177,7 +173,6 @@ export class SnapshotReader implements Reader {
     const wanted = selectsNothing(filters) ? [] : files;
     await this.#fetchColumns(wanted, options.signal);
     const parts = openParts(this.#root, wanted);
-    if (!parts || !hidden) return undefined;
     const features = storedFeatures(parts, filters, (id) => hidden.has(id));
     const rows = features.rowCount;
     options.onProgress?.({ resource: "layerFeatures", rows, total: rows, share: 1, bytes: 0 });
@@ -188,7 +183,7 @@ export class SnapshotReader implements Reader {
   /**
    * The property changes of layer features that this snapshot has, part by part; a column is read when it is asked for.
    *
-   * @returns undefined where a part of the snapshot has no column file, or features are not all that is asked by
+   * @returns undefined unless they are asked for by features alone
    */
   async changes(
     filters: ResolvedFilters,
@@ -198,7 +193,7 @@ export class SnapshotReader implements Reader {
     options.signal?.throwIfAborted();
     const files = this.#files("propertyChanges");
     const ids = filters.get("layer_feature_id");
-    if (!ids || filters.size > 1 || files.some(({ columns }) => !columns)) return undefined;
+    if (!ids || filters.size > 1) return undefined;
     const userOf = options.redact ? this.pseudonym : (user: unknown) => user;
     const columns: StoredChanges[] = [];
     const wanted = files.filter((file) => mayHaveChanges(file, ids));
@@ -278,7 +273,7 @@ export class SnapshotReader implements Reader {
     return findings;
   }
 
-  /** All records of a small resource, from its column file; undefined where there is none. */
+  /** All records of a small resource, from its column file; undefined for a part of them, or for others. */
   async #stored<R extends ResourceName>(
     resource: R,
     filters: ResolvedFilters,
@@ -288,33 +283,29 @@ export class SnapshotReader implements Reader {
     if (filters.size > 0 || schemaOf(resource).columnFiles !== "records") return undefined;
     const parse = recordParser(resource, redact ? this.pseudonym : undefined);
     const parts = await this.#parts(resource, signal);
-    return parts?.map((part) => storedRecords(part).map((record) => parse(record) as Records[R]));
+    return parts.map((part) => storedRecords(part).map((record) => parse(record) as Records[R]));
   }
 
   /** The same as ids, for conditions of SQL. */
   async hiddenDatasetIds(): Promise<readonly number[]> {
-    return Array.from((await this.#hiddenDatasets()) ?? [], Number);
+    return Array.from(await this.#hiddenDatasets(), Number);
   }
 
   /** Datasets that hold no features: those that say to be in one are not given. */
-  async #hiddenDatasets(): Promise<ReadonlySet<unknown> | undefined> {
+  async #hiddenDatasets(): Promise<ReadonlySet<unknown>> {
     const parts = await this.#parts("datasets");
-    const datasets = parts?.flatMap(storedRecords);
-    const hidden = datasets?.filter(({ type }) => !mayHoldFeatures(type));
-    return hidden && new Set(hidden.map(({ id }) => id));
+    const hidden = parts.flatMap(storedRecords).filter(({ type }) => !mayHoldFeatures(type));
+    return new Set(hidden.map(({ id }) => id));
   }
 
-  async #parts(resource: ResourceName, signal?: AbortSignal): Promise<readonly StoredPart[] | undefined> {
+  async #parts(resource: ResourceName, signal?: AbortSignal): Promise<readonly StoredPart[]> {
     const files = this.#files(resource);
     await this.#fetchColumns(files, signal);
     return openParts(this.#root, files);
   }
 
   async #fetchColumns(files: readonly SnapshotFile[], signal?: AbortSignal): Promise<void> {
-    await this.#fetcher?.fetch(
-      files.flatMap(({ columns }) => columns ?? []),
-      signal,
-    );
+    await this.#fetcher?.fetch(files.map(columnFile), signal);
   }
 
   #files(resource: ResourceName): readonly SnapshotFile[] {

@@ -27,7 +27,7 @@ import { refuseNul } from "../tables/sql/query-error.js";
 import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../tables/sql/sandbox-process.js";
 import type { Database } from "./database/database.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import { isCanonical, type Manifest, type StoredFile, storedFiles } from "./format/manifest.js";
+import { type Manifest, type StoredFile, storedFiles } from "./format/manifest.js";
 import { fileBytes } from "./format/own-paths.js";
 import type { AskedSnapshot } from "./questions/snapshot-questions.js";
 import type { TypePasts } from "./questions/type-pasts.js";
@@ -57,13 +57,6 @@ interface AskedQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was, for the views and macros of a space. */
-interface SqlPast {
-  /** Whether the snapshot's format has it. */
-  readonly isThere: boolean;
-  readonly open: OpenPast;
-}
-
 /** Brings files of a folder that lies elsewhere. */
 interface RemoteSource extends FileFetcher {
   close?(): Promise<void>;
@@ -72,12 +65,13 @@ interface RemoteSource extends FileFetcher {
 /** Where queries run: a database of a snapshot, and the views that they named. */
 export class SqlSpace {
   readonly #database: LazyDatabase;
-  readonly #past: SqlPast;
+  readonly #openPast: OpenPast;
   readonly #views = new SemanticViews();
 
-  constructor(database: LazyDatabase, past: SqlPast) {
+  /** @param openPast opens the past of a semantic type for its views and macros */
+  constructor(database: LazyDatabase, openPast: OpenPast) {
     this.#database = database;
-    this.#past = past;
+    this.#openPast = openPast;
   }
 
   /** The result of a query as a table. */
@@ -103,7 +97,7 @@ export class SqlSpace {
   /** A query as text for an engine that has the tables, but neither views nor macros. */
   async print(asked: AskedQuery, dialect: Dialect): Promise<string> {
     const { relations, notes, past, dated } = await this.#name(asked);
-    const { text, columns } = await printedQuery(relations, dated, dialect, this.#past.open);
+    const { text, columns } = await printedQuery(relations, dated, dialect, this.#openPast);
     this.#tell(asked, { ...notes, columns }, past);
     return text;
   }
@@ -119,7 +113,7 @@ export class SqlSpace {
     const overViews = new Map<string, string>();
     const tokens = sqlTokens(asked.query, dialects.duckdb);
     for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
-      const { renamed, findings, asLogged } = await this.#views.make(database, relation, this.#past.open);
+      const { renamed, findings, asLogged } = await this.#views.make(database, relation, this.#openPast);
       const over = dated.asLogged && !relation.isOnlyListed ? asLogged : undefined;
       columns.push({ view: relation.name, renamed: over?.renamed ?? renamed });
       if (over) overViews.set(relation.name, over.statement);
@@ -138,9 +132,9 @@ export class SqlSpace {
     refuseEmpty(query);
     const dated = { query, timeZone: resolveTimeZone(timeZone), asLogged };
     const database = await this.#database.get();
-    const groups = await namedRelations(database, query, this.#past.isThere);
+    const groups = await namedRelations(database, query);
     const relations = groups.flat();
-    const past = await PastMacros.of(relations, dated, this.#past.open);
+    const past = await PastMacros.of(relations, dated, this.#openPast);
     const notes: ViewNotes = { renamed: groups.filter((group) => group.some(isRenamed)), columns: past.columns };
     return { database, dated, relations, notes, past };
   }
@@ -268,7 +262,7 @@ export class Snapshot extends Source {
   readonly #database: LazyDatabase;
   readonly #path: string;
   readonly #open: SqlSpace;
-  readonly #past: SqlPast;
+  readonly #openPast: OpenPast;
   /** Where queries in a sandbox run. */
   readonly #processes = new SandboxProcesses();
   /** In such a process. */
@@ -291,15 +285,12 @@ export class Snapshot extends Source {
     this.generation = manifest.generation;
     this.readAt = new Date(manifest.read_at);
     let pasts: TypePasts | undefined;
-    this.#past = {
-      isThere: isCanonical(manifest),
-      open: async (type, asLogged) => {
-        const { TypePasts: Pasts } = await import("./questions/type-pasts.js");
-        pasts ??= new Pasts(this.#asked, database);
-        return pasts.open(type, asLogged);
-      },
+    this.#openPast = async (type, asLogged) => {
+      const { TypePasts: Pasts } = await import("./questions/type-pasts.js");
+      pasts ??= new Pasts(this.#asked, database);
+      return pasts.open(type, asLogged);
     };
-    this.#open = new SqlSpace(database, this.#past);
+    this.#open = new SqlSpace(database, this.#openPast);
   }
 
   /**
@@ -308,7 +299,6 @@ export class Snapshot extends Source {
    *
    * @param params as of `layer()`
    * @param options as of `history()`, and `engine`: `duckdb({ memory: "512MB" })` (default), `trino({ … })`
-   * @throws SnapshotError for a folder of an older format, which the next pull brings up to date
    * @throws EngineError if the engine gives no answer
    */
   async questions(params: Params<"layerFeatures">, options: QuestionsOptions = {}): Promise<Questions> {
@@ -339,7 +329,6 @@ export class Snapshot extends Source {
    *
    * @param query one `SELECT`, or what DuckDB takes in its place: `FROM TRENCHES`
    * @throws ArgumentError with DuckDB's own words if the query is wrong, or wants more than its sandbox gives
-   * @throws SnapshotError for a query about the past of a snapshot of an older format, which the next pull brings up to date
    */
   async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
     checkOptions("sql()", options, sqlRules);
@@ -385,7 +374,7 @@ export class Snapshot extends Source {
   sandboxed(file?: string): SqlSpace {
     const { manifest, root, fetcher } = this.#asked;
     const shutIn = (sandbox: readonly string[]) =>
-      new SqlSpace(new LazyDatabase(root, manifest, { sandbox, fetcher }), this.#past);
+      new SqlSpace(new LazyDatabase(root, manifest, { sandbox, fetcher }), this.#openPast);
     if (file !== undefined) return shutIn([file]);
     this.#sandbox ??= shutIn([]);
     return this.#sandbox;
@@ -415,7 +404,6 @@ export class Snapshot extends Source {
    * @param query as of `sql()`, or a macro or view alone: `TRENCHES_AT('2025-06-30')`
    * @throws ArgumentError for a macro whose argument is no literal, or no time, and for a member of the query's own `WITH`
    *   that is called like a view that it reads
-   * @throws SnapshotError for a folder of an older format
    */
   async printSql(query: string, options: PrintSqlOptions = {}): Promise<string> {
     checkOptions("printSql()", options, printRules);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pruneLater } from "../snapshot/prune-later.js";
 import { findBrowser } from "../support/browser.js";
 import { change, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
@@ -453,12 +454,12 @@ describe("siteframe serve", () => {
     const sorted = (field: string) => `layerFeatures?site_id=1&_page=1&_sortBy=${field}`;
     const lines = await logOf([path, "--api-key", "pruned-key"], async (url) => {
       await write(2);
-      expect(await siteframe(["snapshot", "prune", path, "--keep", "1"])).toMatchObject({ code: 0 });
+      expect(await pruneLater(path, 1)).toEqual([1]);
       expect(await ask(`${url}/${sorted("visible_id")}`, "pruned-key")).toBe(200);
-      rmSync(join(path, "layer_features"), { recursive: true });
+      rmSync(join(path, "files", "layer_features"), { recursive: true });
       expect(await ask(`${url}/${sorted("description")}`, "pruned-key")).toBe(500);
     });
-    const file = join(path, "layer_features", "site_id=1", "part-");
+    const file = join(path, "files", "layer_features", "site_id=1", "part-");
     expect(lines).toEqual([
       `siteframe: ${path} holds generation 1 no more; generation 2 is served now.`,
       expect.stringContaining(` GET /${sorted("description")} 500 `),
@@ -568,7 +569,9 @@ describe("siteframe pull, sql, verify and snapshot", () => {
       code: 0,
       stdout: expect.stringMatching(/^From generation 1 .* to generation 2 .*: no difference\.\n$/),
     });
-    expect((await siteframe(["snapshot", "prune", snapshot(), "--keep", "1"])).stdout).toContain("generation 1");
+    const kept = await siteframe(["snapshot", "prune", snapshot(), "--keep", "1"]);
+    expect(kept.stdout).toMatch(/^Removed nothing of .*\. Kept generation 1, .* in the last 24 hours\.\n$/);
+    expect(await pruneLater(snapshot(), 1)).toEqual([1]);
     const pruned = await siteframe(["snapshot", "diff", snapshot(), "1", "2"]);
     expect(pruned).toMatchObject({ code: 1, stderr: expect.stringContaining("holds no generation 1. It holds 2.") });
     expect((await siteframe(["snapshot", "list", snapshot()])).stdout).toMatch(/^ +2 {2}read 2.*1,000 layer features/);
@@ -623,9 +626,6 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     expect(nowhere.stderr).toContain("--location s3://");
     const trino = await siteframe(["ddl", "trino", snapshot(), "--location", "s3://b/acme.snapshot"]);
     expect(trino.stdout).toMatch(/external_location = 's3:\/\/b\/acme.snapshot\/generations\/00000\d\/layer_features'/);
-    const place = ["--location", "s3://b/acme.snapshot/", "--no-pin"];
-    const own = await siteframe(["ddl", "trino", snapshot(), ...place]);
-    expect(own.stdout).toContain("external_location = 's3://b/acme.snapshot/layer_features'");
     const down = await siteframe([
       ...["ddl", "trino", snapshot(), "--location", "s3://b/acme.snapshot"],
       ...["--server", "http://127.0.0.1:1"],
@@ -762,7 +762,7 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     expect(await siteframe(["import", records("sites", line(1)), sites])).toMatchObject({ code: 0 });
     const sound = await siteframe(["verify", sites]);
     expect(sound).toMatchObject({ code: 0, stdout: expect.stringMatching(/is sound: \d+ files? checked/) });
-    const files = join(snapshot(), "sites");
+    const files = join(snapshot(), "files", "sites");
     writeFileSync(join(files, readdirSync(files)[0] ?? ""), "");
     expect(await siteframe(["snapshot", "verify", snapshot()])).toMatchObject({ code: 1 });
   });

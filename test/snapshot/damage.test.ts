@@ -37,7 +37,7 @@ beforeAll(async () => {
 function copy(): { path: string; file: string } {
   const path = join(folder, `copy-${++copies}.snapshot`);
   cpSync(original, path, { recursive: true });
-  const site = join(path, "layer_features", "site_id=1");
+  const site = join(path, "files", "layer_features", "site_id=1");
   const [name = ""] = readdirSync(site);
   return { path, file: join(site, name) };
 }
@@ -91,8 +91,8 @@ describe("a damaged snapshot is refused with the file's name", () => {
 
   it("an unknown format version", async () => {
     const { path } = copy();
-    editManifest(path, (manifest) => Object.assign(manifest, { version: 5 }));
-    await expectRefusal(path, /manifest\.json has format version 5, and this Siteframe reads 1 to 4/);
+    editManifest(path, (manifest) => Object.assign(manifest, { version: 6 }));
+    await expectRefusal(path, /manifest\.json has format version 6, and this Siteframe reads version 5/);
   });
 
   it("a foreign manifest", async () => {
@@ -185,8 +185,7 @@ describe("writeSnapshot", () => {
     );
     await before.close();
     expect(readdirSync(path).filter((name) => name.startsWith("."))).toEqual([]);
-    // Readers that know nothing of manifests see each record once.
-    expect(readdirSync(join(path, "layer_features", "site_id=1"))).toHaveLength(1);
+    expect(readdirSync(join(path, "files", "layer_features", "site_id=1"))).toHaveLength(2);
     expect((await readGeneration(path, 1)).files).toHaveLength(manifest.files.length);
     expect((await verifySnapshot(path, 1)).damage).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { temporaryFolder } from "./temporary-folder.js";
 const python = findPython("duckdb, duckdb_extension_ducklake, duckdb_extension_spatial, geopandas, lonboard, pyarrow");
 const folder = temporaryFolder();
 const path = join(folder, "acme.snapshot");
-const files = `read_parquet('${path}/layer_features/**/*.parquet', hive_partitioning = true)`;
+const files = `read_parquet('${path}/files/layer_features/**/*.parquet', hive_partitioning = true)`;
 /** The ellipsoid of DuckDB and the sphere of a layer differ by less. */
 const TOLERANCE = 0.01;
 const TYPES = [
@@ -88,7 +88,7 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
   it("are read by GeoPandas with all columns where the site is told to be a number", async () => {
     const script = join(import.meta.dirname, "python", "read_places.py");
     const { program, env } = python as Python;
-    const { stdout } = await promisify(execFile)(program, [script, join(path, "layer_features")], { env });
+    const { stdout } = await promisify(execFile)(program, [script, join(path, "files", "layer_features")], { env });
     const counted = await snapshot.sql("SELECT count(*) AS n, count(site_id) AS sites FROM layer_features");
     const [rows, sites] = [Number(counted.get("n", 0)), Number(counted.get("sites", 0))];
     expect(sites).toBeLessThan(rows);
@@ -124,7 +124,7 @@ print(len(frame), int(frame.geometry.notna().sum()), frame.crs)`;
     const { program, env } = python as Python;
     const { stdout } = await promisify(execFile)(
       program,
-      [script, type, join(path, "layer_features"), parquet, arrow],
+      [script, type, join(path, "files", "layer_features"), parquet, arrow],
       { env },
     );
     const maps = stdout

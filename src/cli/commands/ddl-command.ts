@@ -14,7 +14,6 @@ interface DdlOptions {
   readonly catalog: string;
   readonly server?: string;
   readonly user?: string;
-  readonly pin: boolean;
 }
 
 /** `siteframe ddl`: declares the tables of a snapshot to an engine. */
@@ -30,7 +29,6 @@ export function addDdlCommand(program: Command): void {
       "--location <url>",
       "where the engine finds the folder: s3://bucket/acme.snapshot; Spark reads the folder itself if absent",
     )
-    .option("--no-pin", "declare the tables' own folders, from which a pull moves files away")
     .option("--schema <name>", "schema for the tables", "siteframe")
     .option("--catalog <name>", "catalog of Trino's Hive connector", "hive")
     .option("--server <url>", "a Trino that asks for no password, to run the SQL on")
@@ -39,7 +37,7 @@ export function addDdlCommand(program: Command): void {
 }
 
 async function run(engine: DeclaringEngine, snapshot: string, options: DdlOptions): Promise<void> {
-  const { schema, catalog, server, user, pin } = options;
+  const { schema, catalog, server, user } = options;
   const folder = options.location ?? (engine === "spark" ? pathToFileURL(resolve(snapshot)).href : undefined);
   if (folder === undefined) {
     throw new ArgumentError("Trino has to be told where it finds the folder.", {
@@ -52,9 +50,9 @@ async function run(engine: DeclaringEngine, snapshot: string, options: DdlOption
     });
   }
   const manifest = await readManifest(snapshot);
-  const location = pin ? `${folder.replace(/\/+$/, "")}/${pinnedFolder(manifest.generation)}` : folder;
+  const location = `${folder.replace(/\/+$/, "")}/${pinnedFolder(manifest.generation)}`;
   const statements = declareTables(manifest, engine, { location, schema, catalog });
-  if (pin) await pinTables(snapshot, { generation: manifest.generation });
+  await pinTables(snapshot, { generation: manifest.generation });
   if (server === undefined) {
     process.stdout.write(statements.map((statement) => `${statement};\n`).join("\n"));
     return;

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
 import type { ComparedState, SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
 import { diffSnapshots } from "../../snapshot/diff-snapshots.js";
+import { pruneGenerations } from "../../snapshot/folder/prune-generations.js";
 import { listGenerations } from "../../snapshot/folder/read-generation.js";
-import { pruneGenerations } from "../../snapshot/folder/tidy-folder.js";
 import { type Manifest, rowCounts } from "../../snapshot/format/manifest.js";
 import { renderTextTable } from "../../tables/display/html/render-table.js";
 import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
@@ -31,9 +31,11 @@ export function addSnapshotCommand(program: Command): void {
     .action(verify);
   snapshot
     .command("prune")
-    .description("Remove the oldest states and the files that only they have.")
+    .description(
+      "Remove the oldest generations. Those that were the newest one in the last 24 hours stay for their readers.",
+    )
     .argument("<snapshot>", "snapshot folder")
-    .option("--keep <n>", "states to keep, the present one among them", integerOption(1, 1_000_000), 10)
+    .option("--keep <n>", "generations to keep, the newest one among them", integerOption(1, 1_000_000), 10)
     .action(prune);
 }
 
@@ -42,9 +44,13 @@ async function list(snapshot: string): Promise<void> {
 }
 
 async function prune(snapshot: string, { keep }: { readonly keep: number }): Promise<void> {
-  const removed = await pruneGenerations(snapshot, keep);
+  const { removed, keptForReaders } = await pruneGenerations(snapshot, keep);
   const what = removed.length === 0 ? "nothing" : `generation ${removed.join(", ")}`;
-  process.stdout.write(`Removed ${what} of ${snapshot}.\n`);
+  const kept =
+    keptForReaders.length === 0
+      ? ""
+      : ` Kept generation ${keptForReaders.join(", ")}, which may still be read: the newest one in the last 24 hours.`;
+  process.stdout.write(`Removed ${what} of ${snapshot}.${kept}\n`);
 }
 
 function describe(manifest: Manifest): string {

@@ -5,7 +5,7 @@ import type { InstantForm } from "../../tables/cells/instant-column.js";
 import type { TypeCounts } from "../../tables/column/column.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { StoredFile } from "../format/manifest.js";
-import { movedPath, READ_FLAGS, refuseOutside } from "../format/own-paths.js";
+import { READ_FLAGS, refuseOutside } from "../format/own-paths.js";
 
 /** A column file that was opened: its header was read, and nothing else. */
 export class ColumnFile {
@@ -25,7 +25,6 @@ export class ColumnFile {
     this.#root = root;
     this.#path = path;
     refuseOutside(root, path);
-    refuseOutside(root, movedPath(path));
     try {
       const prelude = this.#readAt(0, PRELUDE_BYTES);
       const headerBytes = prelude.readUInt32LE(MAGIC.length);
@@ -56,10 +55,9 @@ export class ColumnFile {
     return damagedFile(path, `cannot be read: ${(cause as Error).message}`, cause);
   }
 
-  /** A pull may have moved the file aside, or back. */
   #readAt(position: number, bytes: number): Buffer {
     const path = join(this.#root, this.#path);
-    const descriptor = openFirst([path, join(this.#root, movedPath(this.#path))]);
+    const descriptor = openColumns(path);
     try {
       const buffer = Buffer.allocUnsafeSlow(bytes);
       for (let done = 0; done < bytes; ) {
@@ -74,19 +72,15 @@ export class ColumnFile {
   }
 }
 
-function openFirst([path, other]: readonly [string, string]): number {
+function openColumns(path: string): number {
   try {
     return openSync(path, READ_FLAGS);
-  } catch {
-    try {
-      return openSync(other, READ_FLAGS);
-    } catch (cause) {
-      throw new SnapshotError(`${path} is missing.`, {
-        cause,
-        hint: "A layer reads its columns when they are asked for: keep the snapshot's folder, and the state that you read.",
-        facts: { path },
-      });
-    }
+  } catch (cause) {
+    throw new SnapshotError(`${path} is missing.`, {
+      cause,
+      hint: "A layer reads its columns when they are asked for: keep the snapshot's folder, and the generation that you read.",
+      facts: { path },
+    });
   }
 }
 
@@ -116,7 +110,7 @@ export interface ColumnEntry {
   readonly presentOffset?: number;
   readonly form?: InstantForm;
   readonly textBytes?: number;
-  /** For geometries: true if none of them has a fault. Absent also from files that were written before this was checked. */
+  /** For geometries: true if none of them has a fault. */
   readonly hasSoundGeometries?: true;
 }
 

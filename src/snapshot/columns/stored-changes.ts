@@ -3,7 +3,7 @@ import { firstIndex } from "../../core/first-index.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS } from "../../core/uuid-words.js";
 import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../tables/read/change-columns.js";
-import type { SnapshotFile, StoredFile } from "../format/manifest.js";
+import { columnFile, type SnapshotFile, type StoredFile } from "../format/manifest.js";
 import {
   type ChangeHeader,
   type ChangeSection,
@@ -181,8 +181,8 @@ export async function* openChanges(
   userOf: (user: unknown) => unknown,
 ): AsyncGenerator<StoredChanges, void> {
   const wanted = Float64Array.from(ids, Number).sort();
-  for (const { rows, columns } of files) {
-    const changes = columns && StoredChanges.open(root, rows, columns, wanted, userOf);
+  for (const file of files) {
+    const changes = StoredChanges.open(root, file.rows, columnFile(file), wanted, userOf);
     if (changes) yield changes;
     await setImmediate();
   }
@@ -315,14 +315,9 @@ function isEntry({ name, offset, bytes, presentOffset = 0, counts }: ColumnEntry
   );
 }
 
-/** Opens the column files of parts; undefined if one has none. */
-export function openParts(root: string, files: readonly SnapshotFile[]): readonly StoredPart[] | undefined {
-  const parts: StoredPart[] = [];
-  for (const { rows, columns } of files) {
-    if (!columns) return undefined;
-    parts.push(StoredPart.open(root, rows, columns));
-  }
-  return parts;
+/** Opens the column files of parts. */
+export function openParts(root: string, files: readonly SnapshotFile[]): readonly StoredPart[] {
+  return files.map((file) => StoredPart.open(root, file.rows, columnFile(file)));
 }
 
 /** The records of a part that keeps them whole. */

@@ -5,9 +5,8 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } f
 import type { SqlParameter } from "../../api/select-records.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import { shutIn } from "../../tables/sql/sandbox.js";
-import { locateFiles } from "../folder/read-generation.js";
-import { isCanonical, MANIFEST_VERSION, type Manifest } from "../format/manifest.js";
-import { fileBytes, movedPath } from "../format/own-paths.js";
+import type { Manifest } from "../format/manifest.js";
+import { fileBytes } from "../format/own-paths.js";
 import type { FileFetcher } from "../remote/remote-folder.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { lacksMemory, ReadFailures } from "./read-failures.js";
@@ -20,13 +19,8 @@ const AGAIN_MS = 20;
 /** The most memory that the database of a reader takes, in megabytes. */
 export const MEMORY_MB = 400;
 
-/**
- * What DuckDB says of a file that is not where it was. Of a path that is no file a sandboxed database asks what is below
- * it, and may not.
- */
-const MOVED = /No such file|No files found|Cannot open file|\/\*\*\/\*\.parquet/i;
-/** A statement is run again for a pull that moves files; pulls do not come faster than it is read. */
-const MOST_RUNS = 3;
+/** A result that was cut is read again so often: a file that it lacked may have come for another statement. */
+const MOST_CUTS = 3;
 
 /** Where files are fetched, those of a site come when a statement asks for them; behind so many, twice as many each time. */
 const ONE_BY_ONE = 4;
@@ -52,18 +46,20 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #root: string;
   readonly #manifest: Manifest;
+  readonly #tables: readonly TableFiles[];
   /** Whether it has no files but the snapshot's own, so that queries must be `SELECT`s. */
   readonly isSandbox: boolean;
   readonly #failures: ReadFailures;
   readonly #fetcher: FileFetcher | undefined;
   /** Gives it the threads back that it was opened with. */
   readonly #allThreads: string;
-  #moving: Promise<void> | undefined;
+  #renewal: Promise<void> | undefined;
 
   private constructor(instance: DuckDBInstance, root: string, manifest: Manifest, options: DatabaseOptions) {
     this.#instance = instance;
     this.#root = root;
     this.#manifest = manifest;
+    this.#tables = tableFiles(manifest);
     this.isSandbox = options.sandbox !== undefined;
     this.#fetcher = options.fetcher;
     this.#allThreads =
@@ -91,12 +87,9 @@ export class Database {
     });
     const database = new Database(instance, root, manifest, { ...settings, sandbox, fetcher });
     try {
-      // What columns the tables of an older format have, only its files say.
-      if (fetcher && manifest.version !== MANIFEST_VERSION) await fetcher.fetch(database.#tables().flatMap(filesOf));
       await database.#createViews();
       if (sandbox) {
-        const files = [...manifest.files, ...(manifest.gone_files ?? [])];
-        const own = files.flatMap(({ path }) => [join(root, path), join(root, movedPath(path))]);
+        const own = database.#tables.flatMap(({ files }) => files.map(({ path }) => join(root, path)));
         await database.#lend((connection) => shutIn(connection, [...own, ...sandbox]));
       }
       return database;
@@ -104,11 +97,6 @@ export class Database {
       database.close();
       throw await database.#failures.explain(error);
     }
-  }
-
-  /** Whether layer features have their values by key, in the column `properties`. */
-  get hasProperties(): boolean {
-    return isCanonical(this.#manifest);
   }
 
   /** The semantic types of its features as the manifest has them; undefined where only the files say. */
@@ -122,26 +110,24 @@ export class Database {
     return [...types];
   }
 
-  /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */
+  /** Creates the views over the files that are here. */
   async #createViews(): Promise<void> {
-    const isLacking = this.#fetcher && ((path: string) => fileBytes(this.#root, path) === undefined);
-    const views = this.#tables().map((table) => viewOf(table, this.#root, isLacking));
+    const paths = this.#tables.flatMap(({ files }) => files.map(({ path }) => path));
+    // Also refuses a folder that has become a link since the snapshot was opened.
+    const missing = new Set(paths.filter((path) => fileBytes(this.#root, path) === undefined));
+    const isLacking = this.#fetcher && ((path: string) => missing.has(path));
+    const views = this.#tables.map((table) => viewOf(table, this.#root, isLacking));
     await this.#lend(async (connection) => {
       for (const view of views) await connection.run(view);
     });
   }
 
-  /** The tables, with their files where they stand now. */
-  #tables(): readonly TableFiles[] {
-    return tableFiles(locateFiles(this.#root, this.#manifest));
-  }
-
   /**
-   * Runs work that reads files; again with files that it lacked, or at their new places if pulls moved them aside, and on
-   * one thread if it lacked memory: each thread has buffers as wide as the result.
+   * Runs work that reads files; again with files that it lacked, and on one thread if it lacked memory: each thread has buffers
+   * as wide as the result.
    */
   async #retried<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const again = this.#followed(signal);
+    const again = this.#fetching(signal);
     let isOnOneThread = false;
     try {
       for (;;) {
@@ -165,20 +151,21 @@ export class Database {
     await this.#lend(async (connection) => void (await connection.run(setting)));
   }
 
-  /** For one statement: throws an error of it, unless files were fetched or moved and it may be run again. */
-  #followed(signal: AbortSignal | undefined): (error: unknown) => Promise<void> {
-    let moves = 0;
+  /** For one statement: fetches the files that an error of it asks for, so that it can be run again; throws other errors. */
+  #fetching(signal: AbortSignal | undefined): (error: unknown) => Promise<void> {
+    let cuts = 0;
     let lacks = 0;
     return async (error) => {
       const lack = lackOf(error);
-      if (lack && this.#fetcher) {
+      if (!this.#fetcher || !(lack || error instanceof ResultCut)) throw error;
+      if (lack) {
         lacks += 1;
         await this.#bring(this.#fetcher, lack, lacks, signal);
       } else {
-        moves += 1;
-        if (moves === MOST_RUNS || !(error instanceof ResultCut || MOVED.test(String(error)))) throw error;
+        cuts += 1;
+        if (cuts === MOST_CUTS) throw error;
       }
-      await this.#follow();
+      await this.#renewViews();
     };
   }
 
@@ -189,7 +176,7 @@ export class Database {
     lacks: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const files = this.#tables().find(({ name }) => name === table)?.files ?? [];
+    const files = this.#tables.find(({ name }) => name === table)?.files ?? [];
     const lacking = files.filter(({ path }) => fileBytes(this.#root, path) === undefined);
     const sites = [...new Set([site, ...lacking.map((file) => String(file.site_id))])];
     const wanted = new Set(sites.slice(0, 2 ** Math.max(0, lacks - ONE_BY_ONE)));
@@ -198,17 +185,17 @@ export class Database {
     await fetcher.fetch(brought, signal);
   }
 
-  /** Finds the files where they stand now. Work under way at the same time may have met the same move. */
-  #follow(): Promise<void> {
-    this.#moving ??= this.#createViews().finally(() => {
-      this.#moving = undefined;
+  /** Creates the views again, once for all statements that wait for it. */
+  #renewViews(): Promise<void> {
+    this.#renewal ??= this.#createViews().finally(() => {
+      this.#renewal = undefined;
     });
-    return this.#moving;
+    return this.#renewal;
   }
 
   /**
-   * Runs a statement and hands over its result as it comes. Where a pull moves a file aside in the midst of it, it is
-   * run again, without what was handed over.
+   * Runs a statement and hands over its result as it comes. If it lacks files, they are fetched, and it is run again, without
+   * the rows that were handed over.
    *
    * @param sql a `SELECT` whose rows come in the same order each time, as they do without `ORDER BY`, too; each chunk has
    * one column more than it
@@ -225,7 +212,7 @@ export class Database {
     try {
       await prepare?.(connection);
       let given = 0;
-      const again = this.#followed(signal);
+      const again = this.#fetching(signal);
       for (;;) {
         try {
           for await (const chunk of wholeChunks(connection, sql, { values: await boundValues(parameters), given })) {
@@ -285,7 +272,7 @@ export class Database {
     await this.use(async (connection) => void (await connection.run(sql)));
   }
 
-  /** Lends a connection: each has its own statement under way. Work that met a file on the move is done again. */
+  /** Lends a connection: each has its own statement under way. Work that lacks files is done again when they are here. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await this.#retried(() => this.#lend(work, signal), signal);
@@ -358,8 +345,4 @@ function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefin
 async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBValue[]> {
   const { listValue } = await loadDuckDB();
   return parameters.map((value) => (typeof value === "string" ? value : listValue(value)));
-}
-
-function filesOf({ files }: TableFiles): TableFiles["files"] {
-  return files;
 }

@@ -1,16 +1,15 @@
-import { ArgumentError } from "../../core/errors.js";
 import { sparkDialect } from "../../history/questions/sql/dialect/spark-dialect.js";
 import { trinoDialect } from "../../history/questions/sql/dialect/trino-dialect.js";
 import { tableFiles } from "../database/table-views.js";
-import { GONE_FEATURES, hasPresentFeatures, isCanonical, type Manifest } from "../format/manifest.js";
+import { GONE_FEATURES, type Manifest } from "../format/manifest.js";
 import { BOX, type SqlType, type TableColumn, type TableSchema } from "../format/table-schema.js";
 
 /** Engines whose declarations are written. DuckDB needs none. */
 export type DeclaringEngine = "trino" | "spark";
 
-/** Where the folder lies, and where its tables are declared. */
+/** Where the tables are, and where they are declared. */
 export interface DeclareOptions {
-  /** URL of the snapshot's folder as the engine sees it: `s3://bucket/acme.snapshot`. */
+  /** URL of the pinned folder as the engine sees it: `s3://bucket/acme.snapshot/generations/000012`. */
   readonly location: string;
   /** Schema for the tables. */
   readonly schema: string;
@@ -19,29 +18,17 @@ export interface DeclareOptions {
 }
 
 /**
- * The statements that declare the tables of a snapshot's present state to an engine, over its Parquet files where they
- * lie. They are to be run anew after each pull: what is there is declared again, and partitions are looked up.
+ * The statements that declare the tables of a generation of a snapshot to an engine, over its pinned folder. Run those of the
+ * next generation after each pull.
  *
  * Trino reads milliseconds from timestamps of Parquet unless they are declared as `BIGINT`: then they are the exact
  * microseconds since 1970. Spark would take `site_id` for a text or an int if its type were not told, and refuses times
  * before 1900 unless it is told that their calendar is today's.
- *
- * @throws ArgumentError for a state of an older format, whose keys and values are not canonical
  */
 export function declareTables(manifest: Manifest, engine: DeclaringEngine, options: DeclareOptions): readonly string[] {
-  if (!isCanonical(manifest)) {
-    throw new ArgumentError(
-      `The snapshot has format version ${manifest.version}, which engines cannot be asked about.`,
-      {
-        hint: "The next pull brings it up to date.",
-        facts: { version: manifest.version },
-      },
-    );
-  }
   const declared = tableFiles(manifest).map(({ schema, name, files }): DeclaredTable => {
-    const columns = hasPresentFeatures(manifest) ? schema.columns : withoutGeometries(schema.columns);
-    const own = name === GONE_FEATURES ? [...columns, GONE_AT] : columns;
-    return { schema: { ...schema, name, columns: own }, isEmpty: files.length === 0 };
+    const columns = name === GONE_FEATURES ? [...schema.columns, GONE_AT] : schema.columns;
+    return { schema: { ...schema, name, columns }, isEmpty: files.length === 0 };
   });
   const write = engine === "trino" ? declareToTrino : declareToSpark;
   return write(declared, { ...options, location: options.location.replace(/\/+$/, "") });
@@ -123,11 +110,6 @@ function declareToSpark(tables: readonly DeclaredTable[], options: DeclareOption
       ];
     }),
   ];
-}
-
-/** Version 3 has no columns of geometries. */
-function withoutGeometries(columns: TableSchema["columns"]): TableSchema["columns"] {
-  return columns.filter(({ field }) => field !== "geometry");
 }
 
 /** The columns that files hold: the site of those that are kept by site is in the name of their folder. */

@@ -18,7 +18,6 @@ import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { Database } from "../database/database.js";
 import { parquetFiles, siteFiles } from "../database/parquet-files.js";
 import { wholeChunks } from "../database/whole-chunks.js";
-import { locateFiles } from "../folder/read-generation.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import type { ComparedState, SnapshotDiff } from "./snapshot-diff.js";
@@ -327,9 +326,7 @@ interface ComparedManifests {
  * Makes views of what the two states do not share: `from_…` and `to_…` for each table. Files never change, so a file of
  * both states holds no difference. `from_gone` and `to_gone` are all features that were gone then.
  */
-async function createStateTables(connection: DuckDBConnection, compared: ComparedManifests): Promise<void> {
-  const { root } = compared;
-  const [from, to] = [locateFiles(root, compared.from), locateFiles(root, compared.to)];
+async function createStateTables(connection: DuckDBConnection, { root, from, to }: ComparedManifests): Promise<void> {
   for (const [side, state, other] of [
     ["from", from, to],
     ["to", to, from],

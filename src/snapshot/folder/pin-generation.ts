@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { copyFile, link, mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
-import { GENERATIONS, type Manifest } from "../format/manifest.js";
-import { movedPath, pinnedPath } from "../format/own-paths.js";
+import { FILES, type Manifest } from "../format/manifest.js";
+import { pinnedPath } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder, unfinishedPath } from "./folder-lock.js";
 import { readGeneration, readManifest } from "./read-generation.js";
@@ -54,8 +54,7 @@ async function placeWhole(root: string, manifest: Manifest, path: string): Promi
   try {
     await mkdir(unfinished);
     for (const file of [...manifest.files, ...(manifest.gone_files ?? [])]) {
-      const isMoved = file.path.startsWith(`${GENERATIONS}/`);
-      const place = join(unfinished, isMoved ? movedPath(file.path) : file.path);
+      const place = join(unfinished, file.path.slice(FILES.length + 1));
       await mkdir(dirname(place), { recursive: true });
       await linkOrCopy(join(root, file.path), place);
     }

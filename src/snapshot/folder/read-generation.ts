@@ -1,22 +1,22 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { GENERATIONS, MANIFEST_NAME, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { GENERATIONS, MANIFEST_NAME, type Manifest } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
-import { fileBytes, generationPath, movedPath, READ_FLAGS, refuseHivePath, refuseLinks } from "../format/own-paths.js";
+import { generationPath, READ_FLAGS, refuseHivePath, refuseLinks } from "../format/own-paths.js";
 
 /**
- * The manifest of a state of a snapshot, with its files where they stand now.
+ * The manifest of a generation of a snapshot.
  *
- * @param generation the present one if absent
+ * @param generation Default: the newest
  * @throws SnapshotError if the folder is no snapshot or does not hold that state
  */
 export async function readGeneration(root: string, generation?: number): Promise<Manifest> {
   const present = await readManifest(root);
-  if (generation === undefined || generation === present.generation) return locateFiles(root, present);
+  if (generation === undefined || generation === present.generation) return present;
   const file = generationPath(root, generation);
   const text = await readText(file).catch(() => undefined);
-  if (text !== undefined && generation < present.generation) return locateFiles(root, parseManifest(text, file));
+  if (text !== undefined && generation < present.generation) return parseManifest(text, file);
   const held = (await listGenerations(root)).map((manifest) => manifest.generation);
   throw new SnapshotError(`${root} holds no generation ${generation}.`, {
     hint: `It holds ${held.join(", ")}.${meant(generation, held)}`,
@@ -70,29 +70,6 @@ async function absence(path: string): Promise<string> {
   if (!found) return `There is no snapshot at ${path}.`;
   if (!found.isDirectory()) return `${path} is a file, and a snapshot is a folder.`;
   return `${path} is no snapshot: its ${MANIFEST_NAME} is missing or cannot be read.`;
-}
-
-/**
- * The manifest with the paths at which its files stand now. A pull moves the files that only earlier states have
- * below `generations/`, so that a table's folder holds the present state and nothing else.
- *
- * @throws SnapshotError if a file is a link, or is reached through one
- */
-export function locateFiles(root: string, manifest: Manifest): Manifest {
-  const located = (files: readonly SnapshotFile[]) =>
-    files.map(({ columns, ...file }) => ({
-      ...file,
-      path: locate(root, file.path),
-      ...(columns ? { columns: { ...columns, path: locate(root, columns.path) } } : {}),
-    }));
-  return { ...manifest, files: located(manifest.files), gone_files: located(manifest.gone_files ?? []) };
-}
-
-function locate(root: string, path: string): string {
-  if (fileBytes(root, path) !== undefined) return path;
-  const moved = movedPath(path);
-  // A file that is at neither place is reported at the one where it belongs.
-  return fileBytes(root, moved) === undefined ? path : moved;
 }
 
 /** The states that a snapshot folder holds, oldest first; the last one is the present. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { damagedFile } from "../format/damaged-file.js";
 import { hashFile, hashFiles } from "../format/hash-files.js";
 import { type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
-import { fileBytes, movedPath } from "../format/own-paths.js";
+import { fileBytes } from "../format/own-paths.js";
 import { schemaOf } from "../format/table-schema.js";
 
 /** What is wrong with a file of a snapshot. */
@@ -51,8 +51,7 @@ export async function findDamage(root: string, files: readonly StoredFile[]): Pr
 }
 
 function sizeProblem(root: string, file: StoredFile): FileDamage | undefined {
-  // A pull may move it aside just now.
-  const found = fileBytes(root, file.path) ?? fileBytes(root, movedPath(file.path));
+  const found = fileBytes(root, file.path);
   if (found === undefined) return { file, problem: "is missing" };
   if (found === file.bytes) return undefined;
   return { file, problem: `has ${found} bytes instead of ${file.bytes}` };
@@ -77,17 +76,15 @@ async function hashHere(paths: readonly string[]): Promise<(string | undefined)[
   return hashes;
 }
 
-/** Looks closer at a file whose hash is not as it should be: a pull may have moved it. */
+/** Reads a file whose hash is wrong again, to find out why. */
 async function contentProblem(root: string, { path, sha256 }: StoredFile): Promise<string | undefined> {
-  for (const place of [path, movedPath(path)]) {
-    try {
-      if ((await hashFile(join(root, place))) === sha256) return undefined;
-      return "was altered: its sha256 is not the manifest's";
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return `cannot be read: ${(error as Error).message}`;
-    }
+  try {
+    if ((await hashFile(join(root, path))) === sha256) return undefined;
+    return "was altered: its sha256 is not the manifest's";
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return isMissing ? "is missing" : `cannot be read: ${(error as Error).message}`;
   }
-  return "is missing";
 }
 
 function refuse(root: string, damage: FileDamage | undefined): void {

@@ -3,15 +3,15 @@ import { dirname, join, resolve } from "node:path";
 import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { folderReason } from "../../core/make-folder.js";
-import { COLUMNS, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
+import { FILES, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
 import { formatManifest } from "../format/manifest-text.js";
-import { fileBytes, generationPath, refuseHivePath, refuseOutside, tableFolders } from "../format/own-paths.js";
+import { fileBytes, generationPath, refuseHivePath, refuseOutside } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder, unfinishedPath } from "./folder-lock.js";
+import { keepLake, removeUnlisted } from "./prune-generations.js";
 import { readManifest } from "./read-generation.js";
-import { keepLake, tidyFolder } from "./tidy-folder.js";
 
-const folders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS]);
+const folders: ReadonlySet<string> = new Set([FILES, GENERATIONS]);
 
 /** A snapshot folder whose lock is held. */
 export interface LockedFolder {
@@ -110,8 +110,8 @@ async function prepareFolder(path: string): Promise<PreparedFolder> {
 }
 
 /**
- * Makes a new state the present one. Files come first, then the old manifest's copy, then the new manifest by rename:
- * whenever this is stopped, the folder holds the old state or the new one, whole.
+ * Makes a new generation the newest one. Files come first, then the old manifest's copy, then the new manifest by rename:
+ * whenever this is stopped, the folder holds the old generation or the new one, whole. Files of earlier generations stay.
  *
  * @param staged folder that holds the files that are new
  */
@@ -134,7 +134,7 @@ export async function publish(root: string, staged: string, manifest: Manifest):
     await saveManifest(root, old, copy);
   }
   await saveManifest(root, manifest);
-  await tidyFolder(root);
+  await removeUnlisted(root);
 }
 
 /**

@@ -3,17 +3,15 @@ import { SnapshotError } from "../../core/errors.js";
 import { nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import {
-  COLUMNS,
   GONE_FEATURES,
   MANIFEST_FORMAT,
   MANIFEST_NAME,
   MANIFEST_VERSION,
-  MANIFEST_VERSIONS,
   type Manifest,
   type SnapshotFile,
   type StoredFile,
 } from "./manifest.js";
-import { isPartPath } from "./own-paths.js";
+import { columnsFolder, isPartPath, tableFolder } from "./own-paths.js";
 import { tableSchemas } from "./table-schema.js";
 
 /** The content of `manifest.json`: the manifest and, last, the sha256 of its JSON text without that member. */
@@ -32,12 +30,15 @@ export function parseManifest(text: string, path: string): Manifest {
   if (content["format"] !== MANIFEST_FORMAT) {
     throw refuse(path, "is not the manifest of a Siteframe snapshot.", "Give the folder that Siteframe wrote.");
   }
-  if (!MANIFEST_VERSIONS.some((version) => version === content["version"])) {
-    const version = showValue(content["version"]);
+  const version = content["version"];
+  if (version !== MANIFEST_VERSION) {
+    const isOlder = typeof version === "number" && version < MANIFEST_VERSION;
     throw refuse(
       path,
-      `has format version ${version}, and this Siteframe reads ${MANIFEST_VERSIONS[0]} to ${MANIFEST_VERSION}.`,
-      "Update Siteframe.",
+      `has format version ${showValue(version)}, and this Siteframe reads version ${MANIFEST_VERSION}.`,
+      isOlder
+        ? "Pull into a new folder: siteframe pull new.snapshot. If the snapshot was imported, import it into a new folder."
+        : "Update Siteframe.",
     );
   }
   const { sha256: expected, ...manifest } = content;
@@ -62,11 +63,11 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
 
 /**
  * The hash has vouched for what this Siteframe wrote; whoever sends a snapshot can make one for anything. Paths and
- * numbers of files become parts of statements and of what is moved and removed, so that each must be what it says.
+ * numbers of files become parts of statements and of what is read and removed, so that each must be what it says.
  */
 function isManifest(value: object): value is Manifest {
   const { files, gone_files = [], generation, read_at, written_at, ...rest } = value as Partial<Manifest>;
-  if (!Array.isArray(files) || !files.every((file) => isFile(file))) return false;
+  if (!Array.isArray(files) || !files.every((file) => isFile(file) && isComplete(file))) return false;
   if (!Array.isArray(gone_files) || !gone_files.every((file) => isFile(file, GONE_FEATURES))) return false;
   if (!isCount(generation) || generation < 1 || !isTime(read_at) || !isTime(written_at)) return false;
   const { origin, scope, watermarks, found = {}, read_times = {} } = rest;
@@ -79,12 +80,17 @@ function isManifest(value: object): value is Manifest {
   return isScope && isFound && isMarked && isRead;
 }
 
+/** Whether a file has what every file in `files` has, and a part of a log that a pull has not joined lacks. */
+function isComplete({ resource, columns, feature_ids }: SnapshotFile): boolean {
+  return columns !== undefined && (resource !== "propertyChanges" || feature_ids !== undefined);
+}
+
 /**
  * Whether something is a file of a state as a manifest has it.
  *
- * @param folder of the files of its table; the table's own if absent
+ * @param name of the table that it must be a file of. Default: the table of its resource
  */
-export function isFile(value: unknown, folder?: string): value is SnapshotFile {
+export function isFile(value: unknown, name?: string): value is SnapshotFile {
   if (!isObject(value)) return false;
   const { resource, columns, rows, site_id, feature_ids = [], semantic_types = [] } = value as Partial<SnapshotFile>;
   const schema = tableSchemas.find((each) => each.resource === resource);
@@ -92,9 +98,9 @@ export function isFile(value: unknown, folder?: string): value is SnapshotFile {
   if (site_id !== undefined && site_id !== null && !Number.isSafeInteger(site_id)) return false;
   if (!Array.isArray(feature_ids)) return false;
   if (!feature_ids.every((id) => Number.isSafeInteger(id)) || feature_ids.length % 2 > 0) return false;
+  const table = name ?? schema.name;
   if (!Array.isArray(semantic_types) || !semantic_types.every((type) => typeof type === "string")) return false;
-  const place = folder ?? schema.name;
-  return isStored(value, place) && (columns === undefined || isStored(columns, `${COLUMNS}/${place}`));
+  return isStored(value, tableFolder(table)) && (columns === undefined || isStored(columns, columnsFolder(table)));
 }
 
 function isStored(value: unknown, folder: string): value is StoredFile {

@@ -4,7 +4,7 @@ import { firstIndex } from "../../core/first-index.js";
 
 /** A file of a snapshot as it lies on the disk. */
 export interface StoredFile {
-  /** Path below the folder, with `/`. */
+  /** Path below the snapshot's folder, with `/`. The file stays there, unchanged, until no generation lists it. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -18,14 +18,14 @@ export interface SnapshotFile extends StoredFile {
   readonly rows: number;
   /**
    * Ranges in which all features lie whose changes the file holds: first, last, first, last, ascending. Who looks for others
-   * need not open it. Absent in older parts.
+   * need not open it. Present in files of changes.
    */
   readonly feature_ids?: readonly number[];
-  /** The semantic types of the file's features, unless there are many. Absent in older parts. */
+  /** The semantic types of the file's features, unless there are many. */
   readonly semantic_types?: readonly string[];
   /**
-   * The same records by column, from which layers and histories are read. Absent in parts that version 1 wrote, and in
-   * those of changes before version 3.
+   * The same records by column, from which layers and histories are read. Absent in files of `gone_features`, and in files of
+   * changes until a pull joins them.
    */
   readonly columns?: StoredFile;
 }
@@ -50,11 +50,13 @@ export interface FoundCounts {
   readonly property_changes: number;
 }
 
-/** What a snapshot holds: the content of `manifest.json`. */
+/**
+ * What a snapshot holds: the content of `manifest.json`, which is the only pointer to its files. It is replaced in one step, so
+ * a reader that begins with it sees one generation.
+ */
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
-  /** 2 since there are column files, 3 since keys and values are canonical, 4 since geometries are well-known binary, too. */
-  readonly version: (typeof MANIFEST_VERSIONS)[number];
+  readonly version: typeof MANIFEST_VERSION;
   /** Counts the states of this folder, from 1. */
   readonly generation: number;
   readonly origin: SnapshotOrigin;
@@ -78,16 +80,18 @@ export interface Manifest {
 }
 
 export const MANIFEST_FORMAT = "siteframe-snapshot";
-export const MANIFEST_VERSION = 4;
-/** Versions that are read. */
-export const MANIFEST_VERSIONS = [1, 2, 3, MANIFEST_VERSION] as const;
+/** The only version that is read. 5 since files are never moved. */
+export const MANIFEST_VERSION = 5;
 export const MANIFEST_NAME = "manifest.json";
 
-/** Folder of earlier states: their manifests, and below it, at the same paths, files that only they have. */
-export const GENERATIONS = "generations";
+/** Folder of the files of all generations: a folder for each table, and one for the column files. */
+export const FILES = "files";
 
-/** Folder of the column files, which only Siteframe reads. */
+/** Folder, in that one, of the column files, which only Siteframe reads. */
 export const COLUMNS = "columns";
+
+/** Folder of the manifests of earlier generations, and of pinned tables. */
+export const GENERATIONS = "generations";
 
 /** The catalog by which a snapshot is a DuckLake. */
 export const LAKE_NAME = "lake.ducklake";
@@ -100,17 +104,10 @@ export function storedFiles({ files, gone_files = [] }: Pick<Manifest, "files" |
   return [...files, ...gone_files].flatMap((file) => (file.columns ? [file, file.columns] : [file]));
 }
 
-/** Whether features are as this Siteframe writes them; otherwise the next pull writes each anew. */
-export function hasPresentFeatures({ version }: Manifest): boolean {
-  return version === MANIFEST_VERSION;
-}
-
-/**
- * Whether keys and values are canonical, so that engines can be asked about them. The log has been as this Siteframe writes it
- * since; otherwise the next pull writes all of it anew.
- */
-export function isCanonical({ version }: Manifest): boolean {
-  return version >= 3;
+/** The column file of a file of `files`. */
+export function columnFile({ path, columns }: SnapshotFile): StoredFile {
+  if (!columns) throw new TypeError(`${path} has no column file`);
+  return columns;
 }
 
 /** A short text that changes when the records do. */
@@ -129,9 +126,9 @@ export function rowCounts({ files }: Manifest): RowCounts {
   return counts;
 }
 
-/** Whether features may have changes in a part of the log. Parts of older snapshots do not say so. */
-export function mayHaveChanges({ feature_ids }: SnapshotFile, ids: readonly unknown[]): boolean {
-  if (!feature_ids) return true;
+/** Whether features may have changes in a part of the log. */
+export function mayHaveChanges({ path, feature_ids }: SnapshotFile, ids: readonly unknown[]): boolean {
+  if (!feature_ids) throw new TypeError(`${path} has no feature_ids`);
   // Even places are where ranges begin: behind so many bounds, an id lies in one if their number is odd.
   return ids.some((id) => {
     const bounds = firstIndex(feature_ids.length, (place) => (feature_ids[place] as number) < Number(id));

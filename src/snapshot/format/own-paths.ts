@@ -2,22 +2,31 @@ import { constants, lstatSync, type Stats } from "node:fs";
 import { readdir, readlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { COLUMNS, GENERATIONS, GONE_FEATURES, LAKE_NAME, MANIFEST_NAME } from "./manifest.js";
+import { COLUMNS, FILES, GENERATIONS, GONE_FEATURES, LAKE_NAME, MANIFEST_NAME } from "./manifest.js";
 import { tableSchemas } from "./table-schema.js";
 
 /** Flags with which files of a snapshot are opened: no link is followed, and no pipe is waited for. Windows has neither. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What a snapshot calls the files of tables. Others are somebody else's, and left alone. */
-export const PART = /^part-[0-9a-f]{16}\.(?:parquet|columns)$/;
+const PART = /^part-[0-9a-f]{16}\.(?:parquet|columns)$/;
 
 const SITE = /^site_id=(?:-?\d{1,16}|__HIVE_DEFAULT_PARTITION__)$/;
 
+/** The folder of the files of a table, below the snapshot's. */
+export function tableFolder(name: string): string {
+  return `${FILES}/${name}`;
+}
+
+/** The folder of the column files of a table. */
+export function columnsFolder(name: string): string {
+  return `${FILES}/${COLUMNS}/${name}`;
+}
+
 /**
- * Whether a path is one that a snapshot gives to a file of a table: `layer_features/site_id=9/part-….parquet`. What a
- * manifest or a journal says is opened, moved and handed to engines, so that no other text passes.
+ * Whether a path is one that a snapshot gives to a file of a table: `files/layer_features/site_id=9/part-….parquet`. The paths
+ * of a manifest or a journal are opened, removed and handed to engines, so no other string passes.
  *
- * @param folder of the table, or of its column files: `columns/layer_features`
+ * @param folder `tableFolder()` or `columnsFolder()` of the table
  */
 export function isPartPath(path: unknown, folder: string): path is string {
   if (typeof path !== "string" || !path.startsWith(`${folder}/`)) return false;
@@ -25,15 +34,22 @@ export function isPartPath(path: unknown, folder: string): path is string {
     .slice(folder.length + 1)
     .split("/")
     .reverse();
-  const isColumns = folder.startsWith(`${COLUMNS}/`);
+  const isColumns = folder.startsWith(`${FILES}/${COLUMNS}/`);
   if (!PART.test(name) || name.endsWith(".columns") !== isColumns) return false;
   return site.length === 0 || (site.length === 1 && SITE.test(site[0] as string));
 }
 
-/** The folders of all tables of a state. */
-export const tableFolders: readonly string[] = [...tableSchemas.map(({ name }) => name), GONE_FEATURES];
+const fileFolders: readonly string[] = [...tableSchemas.map(({ name }) => name), GONE_FEATURES].flatMap((name) => [
+  tableFolder(name),
+  columnsFolder(name),
+]);
 
-const ownFolders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS, ".pull"]);
+/** Whether a path is one that a snapshot gives to any of its files. Other files belong to somebody else and are left alone. */
+export function isStoredPath(path: string): boolean {
+  return fileFolders.some((folder) => isPartPath(path, folder));
+}
+
+const ownFolders: ReadonlySet<string> = new Set([FILES, GENERATIONS, ".pull"]);
 
 /** Whether an entry of the snapshot's folder is the snapshot's. What is beside it is somebody else's. */
 function isOwn(name: string): boolean {
@@ -57,7 +73,7 @@ export async function refuseLinks(root: string): Promise<void> {
 }
 
 async function refuseBelow(folder: string, isLookedAt: (name: string) => boolean): Promise<void> {
-  // A folder may be gone: a pull moves files while others read.
+  // A prune may have removed the folder of a pinned generation.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const inner: Promise<void>[] = [];
   for (const entry of entries) {
@@ -84,8 +100,8 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Refuses a path of which a folder has become a link since the snapshot was opened. To be called right before the path is
- * read, moved or removed.
+ * Refuses a path of which a folder has become a link since the snapshot was opened. Call it right before the path is read,
+ * written or removed.
  *
  * @param path below the snapshot's folder, with `/`
  * @throws SnapshotError naming the link
@@ -130,17 +146,9 @@ function pipeError(path: string): SnapshotError {
   });
 }
 
-/** Where the manifest of an earlier state stands. */
+/** Path of the manifest of an earlier generation. */
 export function generationPath(root: string, generation: number): string {
   return `${pinnedPath(root, generation)}.json`;
-}
-
-/**
- * Where a file of a state may stand instead of where it was: a pull moves files that only earlier states have below
- * `generations/`, and back if a state has them again.
- */
-export function movedPath(path: string): string {
-  return path.startsWith(`${GENERATIONS}/`) ? path.slice(GENERATIONS.length + 1) : `${GENERATIONS}/${path}`;
 }
 
 /** The folder in which the tables of one state stand until it is pruned, within the snapshot's. */

@@ -103,7 +103,7 @@ export interface FileSpan {
 /**
  * The files of a table with the states that have them. A file that a state lacks and a later one has again comes twice.
  *
- * @param states oldest first, with the paths at which their files stand now
+ * @param states oldest first
  */
 export function fileSpans(table: LakeTable, states: readonly Manifest[]): readonly FileSpan[] {
   const spans: FileSpan[] = [];

@@ -10,9 +10,9 @@ import { LazyDatabase } from "../database/lazy-database.js";
 import { refuseQuestionMark, withDuckDB } from "../database/open-duckdb.js";
 import { diskError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
-import { listGenerations, locateFiles } from "../folder/read-generation.js";
+import { listGenerations } from "../folder/read-generation.js";
 import { checkSizes } from "../folder/verify-files.js";
-import { hasPresentFeatures, LAKE_NAME, type Manifest } from "../format/manifest.js";
+import { LAKE_NAME, type Manifest } from "../format/manifest.js";
 import { TypePasts } from "../questions/type-pasts.js";
 import { SnapshotReader } from "../snapshot-reader.js";
 import { type LakeRelation, lakeRelations } from "./lake-relations.js";
@@ -54,16 +54,15 @@ export async function renewLake(root: string): Promise<void> {
 }
 
 /**
- * Writes the catalog by which a snapshot is a DuckLake: its tables over the files where they lie, in every state of the
- * present format that the folder holds, and the views and macros of the present one. The folder's lock is held.
+ * Writes the catalog by which a snapshot is a DuckLake: its tables over the files where they lie, in every generation that the
+ * folder holds, and the views and macros of the newest one. The folder's lock is held.
  *
- * @throws SnapshotError if the present state has an older format, or if the file cannot be written
+ * @throws SnapshotError if the file cannot be written
  */
 export async function writeLakeFile(root: string, settings: LakeSettings): Promise<WrittenLake> {
-  const all = await listGenerations(root);
-  const states = all.filter(hasPresentFeatures).map((state) => locateFiles(root, state));
+  const states = await listGenerations(root);
   const present = states.at(-1);
-  if (!present || present.generation !== all.at(-1)?.generation) throw olderFormat(root);
+  if (!present) throw new TypeError(`${root} lists no generation`);
   for (const state of states) await checkSizes(root, state);
   const scratch = unfinishedPath(root);
   try {
@@ -82,13 +81,6 @@ export async function writeLakeFile(root: string, settings: LakeSettings): Promi
   } finally {
     await rm(scratch, REMOVE_FOLDER);
   }
-}
-
-function olderFormat(root: string): SnapshotError {
-  return new SnapshotError(`${root} has an older format, of which no lake is made.`, {
-    hint: "The next pull brings it up to date.",
-    facts: { path: root },
-  });
 }
 
 async function presentRelations(root: string, manifest: Manifest, timeZone: string) {

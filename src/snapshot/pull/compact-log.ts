@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isCanonical, type SnapshotFile } from "../format/manifest.js";
+import type { SnapshotFile } from "../format/manifest.js";
 import { FULL_BYTES, type JoinProgress, joinParts, partsBySite, rowsOf, SMALL_BYTES } from "../write/join-parts.js";
 import { measureParts, withColumns } from "../write/write-part.js";
 import { type PullContext, pathOf } from "./pull-context.js";
@@ -75,8 +75,7 @@ function smallOf(parts: readonly SnapshotFile[]): readonly SnapshotFile[] {
 /** Whether small parts are worth a join. */
 function areMany({ previous }: PullContext, small: readonly SnapshotFile[]): boolean {
   if (small.length < 2) return false;
-  const isAnew = !previous || !isCanonical(previous);
-  return isAnew || small.length >= MANY || small.reduce((sum, { bytes }) => sum + bytes, 0) >= FULL_BYTES;
+  return !previous || small.length >= MANY || small.reduce((sum, { bytes }) => sum + bytes, 0) >= FULL_BYTES;
 }
 
 function joinReporter({ report }: PullContext, site: number | null): (progress: JoinProgress) => void {

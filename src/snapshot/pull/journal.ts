@@ -11,8 +11,8 @@ const PULL_FOLDER = ".pull";
 
 /** What a pull is about. One with another header cannot be resumed. */
 export interface PullHeader {
-  /** 3 since the files of its steps are of format version 4. */
-  readonly version: 3;
+  /** 4 since the files of its steps are of format version 5. */
+  readonly version: 4;
   readonly origin: string;
   readonly site_id: readonly number[] | null;
   /** The state that the pull began from; 0 for none. */
@@ -26,8 +26,8 @@ export interface PullHeader {
 /** A part of a pull that is complete. */
 export interface PullStep {
   /**
-   * Its name: `sites`, `layer_features/12`, `log/3`; `format/` and the path of a file of an older format that is written
-   * anew; `join/12/` and the name of the parts of a site's log that are joined, or get columns.
+   * Its name: `sites`, `layer_features/12`, `log/3`; `join/12/` and the name of the parts of a site's log that are joined, or
+   * get columns.
    */
   readonly step: string;
   readonly from: string;

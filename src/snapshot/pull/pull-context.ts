@@ -28,7 +28,7 @@ export interface PullContext {
   readonly feed: RecordFeed;
   readonly journal: Journal;
   readonly tables: WorkTables;
-  /** The state that the pull began from, its files where they stand now. */
+  /** The generation that the pull began from. */
   readonly previous: Manifest | undefined;
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;

@@ -3,17 +3,15 @@ import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { Progress } from "../../client/read-options.js";
 import { VECTOR_ROWS } from "../../tables/sql/load-duckdb.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
-import { GONE_FEATURES, hasPresentFeatures, type SnapshotFile } from "../format/manifest.js";
+import { GONE_FEATURES, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
 import { rowsOf } from "../write/join-parts.js";
-import { fromStaged } from "../write/row-appender.js";
 import { writeCopy } from "../write/write-part.js";
 import type { FeatureIds, PullStep } from "./journal.js";
-import { loadRecords } from "./present-format.js";
 import { type PullContext, pathOf, previousFiles, previousTable, writtenTable } from "./pull-context.js";
 import { rowId } from "./record-feed.js";
-import { parquet, type WorkTables } from "./work-tables.js";
+import { parquet } from "./work-tables.js";
 
 /** The features of the new state, and what became of those of the state before. Ids are in ascending order. */
 export interface SettledFeatures {
@@ -172,19 +170,17 @@ async function writeGone(
   const { tables, previous, root, journal } = context;
   const before = previous?.gone_files ?? [];
   if (!previous) return before;
-  const isPresent = hasPresentFeatures(previous);
-  if (gone.length === 0 && returned.length === 0 && (isPresent || before.length === 0)) return before;
+  if (gone.length === 0 && returned.length === 0) return before;
   await tables.createIds("gone_now", gone);
   await tables.createIds("back_now", returned);
   const live = previousFiles(context, "layerFeatures");
   const paths = (files: readonly SnapshotFile[]) => files.map(({ path }) => join(root, path));
-  const goneNow = await asPresent(tables, isPresent, paths(live), "id IN (FROM gone_now)", "gone_live");
-  const stillGone = await asPresent(tables, isPresent, paths(before), "id NOT IN (FROM back_now)", "gone_before");
-  const columns = [...schema.columns.map(({ name }) => `n."${name}"`), "n.record"].join();
+  const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
   await tables.connection.run(
     `CREATE OR REPLACE TEMP VIEW gone AS
-     SELECT ${columns}, ${sqlText(journal.firstRead)}::TIMESTAMPTZ AS gone_at FROM ${goneNow} n
-     UNION ALL SELECT ${columns}, b.gone_at FROM ${stillGone} n JOIN ${parquet(schema, paths(before))} b ON b.id = n.id`,
+     SELECT ${columns}, ${sqlText(journal.firstRead)}::TIMESTAMPTZ AS gone_at
+     FROM ${parquet(schema, paths(live))} WHERE id IN (FROM gone_now)
+     UNION ALL SELECT ${columns}, gone_at FROM ${parquet(schema, paths(before))} WHERE id NOT IN (FROM back_now)`,
   );
   const sites = await tables.rows("SELECT DISTINCT site_id::DOUBLE FROM gone ORDER BY ALL");
   const files: SnapshotFile[] = [];
@@ -195,22 +191,6 @@ async function writeGone(
     files.push(await writeCopy(tables.connection, goneSchema, tables.folder, site, select));
   }
   return files;
-}
-
-/** Some rows of files as an SQL table in the present format; those of an older one are made anew in a table. */
-async function asPresent(
-  tables: WorkTables,
-  isPresent: boolean,
-  paths: readonly string[],
-  condition: string,
-  name: string,
-): Promise<string> {
-  if (isPresent) return `(FROM ${parquet(schema, paths)} WHERE ${condition})`;
-  await tables.create(schema);
-  await loadRecords(tables, schema, paths, condition);
-  const columns = [...schema.columns.map(fromStaged), "record"].join();
-  await tables.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${columns} FROM ${schema.name}`);
-  return name;
 }
 
 /** Each id of some lists once. A million ids in a set, or in several arrays, would take much memory. */
@@ -256,7 +236,6 @@ class FeatureParts {
   readonly #site: number | null;
   readonly #settledUs: number;
   readonly #old: readonly OldPart[];
-  readonly #arePresent: boolean;
   readonly #parts: Part[] = [];
   /** Rows that came after their stretch was written: the service had moved them. */
   readonly #late: EncodedRecord[] = [];
@@ -272,7 +251,6 @@ class FeatureParts {
     this.#site = site;
     this.#settledUs = settledUs;
     this.#old = old;
-    this.#arePresent = context.previous !== undefined && hasPresentFeatures(context.previous);
   }
 
   /** @param settledUs features edited since then are `settling` */
@@ -396,8 +374,7 @@ class FeatureParts {
     const [only] = old;
     const isWhole = only && old.length === 1 && only.min > after && only.max <= upTo;
     const isSame = found.added.length + found.changed.length + found.missing.length === 0;
-    const isKept = isWhole && isSame && this.#arePresent;
-    const files = isKept ? [only.file] : await this.#write();
+    const files = isWhole && isSame ? [only.file] : await this.#write();
     await tables.create(schema);
     return { after, upTo, files, ...found };
   }

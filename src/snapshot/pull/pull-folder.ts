@@ -14,7 +14,6 @@ import { ReadFailures } from "../database/read-failures.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
 import { hasShrunk } from "../folder/has-shrunk.js";
 import { readManifest } from "../folder/read-generation.js";
-import { tidyFolder } from "../folder/tidy-folder.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,
@@ -30,7 +29,6 @@ import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { rowsOf } from "../write/join-parts.js";
 import { compactLog } from "./compact-log.js";
 import { Journal, type PullStep } from "./journal.js";
-import { presentLog } from "./present-format.js";
 import { type PullContext, previousFiles, writtenTable } from "./pull-context.js";
 import { PullEstimate } from "./pull-estimate.js";
 import {
@@ -124,7 +122,7 @@ async function pullLocked(
   const { now, onProgress, fullLog } = terms;
   const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), terms);
   const header = {
-    version: 3 as const,
+    version: 4 as const,
     origin: source.origin.name,
     site_id: sites,
     generation: previous?.generation ?? 0,
@@ -134,7 +132,6 @@ async function pullLocked(
   };
   const journal = await Journal.open(root, header, terms.resumeMs);
   const resumed = journal.steps.length > 0;
-  if (previous && !resumed) await tidyFolder(root);
   await mkdir(journal.folder, { recursive: true });
   const tables = await WorkTables.open(journal.folder);
   const estimate = new PullEstimate(terms.pageSize, !previous || fullLog);
@@ -257,7 +254,7 @@ async function newManifest(
 ): Promise<Manifest & Required<Pick<Manifest, "found">>> {
   const { previous, feed, now, journal } = context;
   const changes = await compactLog(context, [
-    ...(await presentLog(context)),
+    ...previousFiles(context, "propertyChanges"),
     ...log.steps.flatMap(({ files }) => files),
   ]);
   const small = steps.flatMap(({ files }) => files.filter(({ resource }) => !schemaOf(resource).bySite));

@@ -99,16 +99,6 @@ export class WorkTables {
     }
   }
 
-  /** The texts of the first column of a result, some at a time, beside the other statements. */
-  async *texts(sql: string): AsyncGenerator<readonly string[], void, undefined> {
-    const connection = await this.#instance.connect();
-    try {
-      for await (const chunk of wholeChunks(connection, sql)) yield chunk.getColumnValues(0).map(String);
-    } finally {
-      connection.closeSync();
-    }
-  }
-
   /** The numbers of the first column of a result. */
   async numbers(sql: string): Promise<number[]> {
     const numbers: number[] = [];

@@ -2,7 +2,7 @@ import { type Params, resolveFilters } from "../../api/filters.js";
 import type { ResourceName } from "../../api/resources.js";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import type { Reader } from "../../client/read/reader.js";
-import { ArgumentError, SnapshotError } from "../../core/errors.js";
+import { ArgumentError } from "../../core/errors.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { DuckDB, duckdb } from "../../history/questions/engine/duckdb.js";
@@ -13,7 +13,7 @@ import { type QuestionsOptions, questionsRules } from "../../history/questions/q
 import { resolveTimeZone } from "../../history/time/valid-time.js";
 import { addGoneFeatures } from "../../source/gone-features.js";
 import { readLayerInput } from "../../source/read-layer.js";
-import { isCanonical, type Manifest } from "../format/manifest.js";
+import type { Manifest } from "../format/manifest.js";
 import type { FileFetcher } from "../remote/remote-folder.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 
@@ -47,7 +47,6 @@ export async function snapshotQuestions(
   const choice = options.engine ?? duckdb();
   if (!(choice instanceof DuckDB) && !isEngine(choice)) throw noEngine(choice);
   resolveTimeZone(options.timeZone);
-  requireCanonical(manifest, root);
   const features = manifest.files.filter(({ resource }) => resource === "layerFeatures");
   const stored = features.reduce((sum, { rows }) => sum + rows, 0);
   const engine = choice instanceof DuckDB ? await DuckDBEngine.open(root, manifest, choice, fetcher) : choice;
@@ -83,14 +82,5 @@ function isEngine(choice: unknown): choice is Engine {
 function noEngine(choice: unknown): ArgumentError {
   return new ArgumentError(`questions(): engine takes an engine, but got ${showValue(choice)}.`, {
     hint: 'Give duckdb({ memory: "512MB" }) or trino({ … }).',
-  });
-}
-
-/** Keys and values that are written in several ways would be different ones to an engine. */
-function requireCanonical(manifest: Manifest, root: string): void {
-  if (isCanonical(manifest)) return;
-  throw new SnapshotError(`${root} has format version ${manifest.version}, of which no questions can be asked.`, {
-    hint: "The next pull brings it up to date; until then ask its history().",
-    facts: { path: root, version: manifest.version },
   });
 }

@@ -45,7 +45,6 @@ export class TypePasts {
 
   /**
    * @param asLogged whether columns with values of other types than their definitions' have what was logged behind them
-   * @throws SnapshotError for a snapshot of an older format
    */
   async open(type: string, asLogged: boolean): Promise<TypePast> {
     const questions = await once(this.#opened, type, () => this.#find(type));

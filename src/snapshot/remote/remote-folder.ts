@@ -17,7 +17,7 @@ import { untilAborted } from "../../core/until-aborted.js";
 import { diskError } from "../folder/disk-error.js";
 import { MANIFEST_NAME, type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
-import { fileBytes, movedPath, pinnedFolder, refuseHivePath, refuseLinks } from "../format/own-paths.js";
+import { fileBytes, pinnedFolder, refuseHivePath, refuseLinks } from "../format/own-paths.js";
 import type { RemoteAddress } from "./remote-address.js";
 
 /** Files that are fetched at once. */
@@ -136,16 +136,11 @@ export class RemoteFolder {
     const slot = await this.#limiter.acquire(AT_ONCE, this.#closing.signal);
     const unfinished = join(this.root, `.unfinished-${randomUUID()}`);
     try {
-      // A pull may have moved it aside, or back.
-      for (const path of [file.path, movedPath(file.path)]) {
-        const isThere = await this.#get(path, (body, url) => this.#store(body, file, unfinished, url), file.bytes);
-        if (!isThere) continue;
-        const place = join(this.root, file.path);
-        await mkdir(dirname(place), { recursive: true });
-        await renamePath(unfinished, place);
-        return;
-      }
-      throw await this.#gone(file);
+      const isThere = await this.#get(file.path, (body, url) => this.#store(body, file, unfinished, url), file.bytes);
+      if (!isThere) throw await this.#gone(file);
+      const place = join(this.root, file.path);
+      await mkdir(dirname(place), { recursive: true });
+      await renamePath(unfinished, place);
     } catch (error) {
       throw diskError(error, this.root, "ask again");
     } finally {

@@ -101,7 +101,7 @@ async function createHistory(database: Database, view: string, statement: string
 }
 
 async function createView(database: Database, type: string, view: string): Promise<MadeView> {
-  const rows = viewRows(database, type);
+  const rows = viewRows(type);
   const { columns, jsonTypes } = await namedColumns(database, type, rows);
   const isLeading = (field: string) => leadingFields.some((leading) => leading === field);
   const fields = baseFields.map((name) => ({ name, key: undefined, sql: baseExpression(name) }));
@@ -151,29 +151,10 @@ function storedValue({ keys }: NamedColumn): string {
 }
 
 /** The layer features of a type, of those that layers have, with their `properties`: what stands behind `FROM`. */
-function viewRows(database: Database, type: string): string {
+function viewRows(type: string): string {
   const where = `semantic_type = ${sqlText(type)} AND ${whereMayHoldFeatures("datasets")}`;
-  const properties = database.hasProperties ? "" : `, ${OLDER_PROPERTIES} AS properties`;
-  return `(SELECT *${properties} FROM layer_features WHERE ${where})`;
+  return `(FROM layer_features WHERE ${where})`;
 }
-
-/**
- * The values by key of a record of an older format, which has no column for them, about as `propertyTexts()` has them:
- * texts and what is nested stay as they came.
- */
-const OLDER_PROPERTIES = (() => {
-  const value = "CAST(e.value AS VARCHAR)";
-  const number = `TRY_CAST(${value} AS DOUBLE)`;
-  const isInteger = `regexp_matches(${value}, '^-?[0-9]+[.eE]') AND ${number} = floor(${number})`;
-  const texts = `list_transform(map_entries(from_json(${duckdbDialect.memberJson("record", "properties")}, '"MAP(VARCHAR, JSON)"')),
-    lambda e: struct_pack(
-      key := CASE WHEN regexp_matches(e.key, '^[0-9a-fA-F-]{36}$') THEN lower(e.key) ELSE e.key END,
-      value := CASE WHEN ${isInteger} THEN coalesce(TRY_CAST(TRY_CAST(${number} AS BIGINT) AS VARCHAR), ${value}) ELSE ${value} END))`;
-  const present = `list_filter(${texts}, lambda e: e.value <> 'null')`;
-  const firsts = `list_transform([${present}], lambda es: list_filter(es,
-    lambda e, place: list_position(list_transform(es, lambda other: other.key), e.key) = place))[1]`;
-  return `map_from_entries(${firsts})`;
-})();
 
 interface NamedColumns {
   readonly columns: readonly NamedColumn[];

@@ -52,6 +52,5 @@ export type KnownPart = Pick<Scope, "knownUpTo" | "lastKnownUs">;
  * Finds out what the past of a semantic type is made of.
  *
  * @param asLogged whether columns with values of other types than their definitions' have what was logged behind them
- * @throws SnapshotError for a snapshot of an older format
  */
 export type OpenPast = (type: string, asLogged: boolean) => Promise<TypePast>;

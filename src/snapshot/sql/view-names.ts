@@ -153,16 +153,13 @@ export interface NamedRelation extends TypeRelation {
 /**
  * The relations of semantic types that a query names, those of one plain name together. One that asks which tables there
  * are names all views.
- *
- * @param hasPast whether there are views of the past
  */
 export async function namedRelations(
   database: Database,
   query: string,
-  hasPast: boolean,
 ): Promise<readonly (readonly NamedRelation[])[]> {
   const isList = LISTS_TABLES.test(query);
-  const isListed = ({ kind }: TypeRelation) => isList && (kind === "present" || (kind === "history" && hasPast));
+  const isListed = (relation: TypeRelation) => isList && isView(relation);
   return typeRelations(await semanticTypes(database))
     .map((group) => {
       const isOnlyListed = !isNamed(group, query);

@@ -10,7 +10,8 @@ import { sqlText } from "../../tables/sql/sql-text.js";
 import { writeColumns } from "../columns/write-columns.js";
 import { parquetFiles } from "../database/parquet-files.js";
 import { hashFile } from "../format/hash-files.js";
-import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
+import { COLUMNS, FILES, type SnapshotFile } from "../format/manifest.js";
+import { tableFolder } from "../format/own-paths.js";
 import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
 import { fromStaged } from "./row-appender.js";
 
@@ -54,7 +55,8 @@ export async function writeCopy(
      (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize}${geo})`,
   );
   const [sha256] = await Promise.all([hashFile(unfinished), syncFile(unfinished)]);
-  const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
+  const table = tableFolder(schema.name);
+  const folder = site === undefined ? table : `${table}/site_id=${site ?? NULL_SITE}`;
   const path = `${folder}/part-${sha256.slice(0, 16)}.parquet`;
   await mkdir(join(root, folder), { recursive: true });
   await renamePath(unfinished, join(root, path));
@@ -107,8 +109,8 @@ export async function withColumns(
 ): Promise<SnapshotFile> {
   const { columnFiles } = schemaOf(file.resource);
   if (file.columns || !columnFiles) return file;
-  const place = `${COLUMNS}/${file.path.replace(/\.parquet$/, ".columns")}`;
-  const columns = await writeColumns(connection, path, root, place, columnFiles);
+  const name = file.path.slice(FILES.length + 1).replace(/\.parquet$/, ".columns");
+  const columns = await writeColumns(connection, path, root, `${FILES}/${COLUMNS}/${name}`, columnFiles);
   const about =
     columnFiles === "changes"
       ? await featureRanges(connection, path)

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,6 @@ import type { LayerFeature } from "../../../src/api/resources.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import type { ColumnHeader } from "../../../src/snapshot/columns/column-file.js";
 import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manifest.js";
-import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { readFeatures } from "../../../src/source/read-layer.js";
 import { countTypes, encodedCells, typeOf } from "../../../src/tables/column/column.js";
@@ -267,7 +266,7 @@ describe("a layer reads what it needs", () => {
     await offline.close();
   });
 
-  it("also after the snapshot was closed, and from a file that a pull moved aside", async () => {
+  it("also after the snapshot was closed, and from a file of an earlier generation", async () => {
     const path = newPath();
     const records = (value: string) => ({
       sites: [],
@@ -283,32 +282,5 @@ describe("a layer reads what it needs", () => {
     await expect(offline.layer({ site_id: 1 })).rejects.toThrow(/was closed/);
     rmSync(path, { recursive: true });
     expect(() => layer.table.array("visible_id")).toThrow(/is missing/);
-  });
-});
-
-describe("a snapshot of format version 1", () => {
-  it("is read without columns, and gets them with the next pull", async () => {
-    const path = newPath();
-    const layerFeatures = [1, 2, 3].map((id) => feature(id, { site_id: 1, dataset_id: 1, properties: { N: id } }));
-    const source = fromRecords({ datasets: [dataset(1, { site_id: 1 })], layerFeatures });
-    await pull(source, path);
-    const present = manifestOf(path);
-    const files = present.files.map(({ columns: _, ...file }) => file);
-    writeFileSync(join(path, "manifest.json"), formatManifest({ ...present, version: 1, files }));
-    rmSync(join(path, "columns"), { recursive: true });
-
-    const old = await openSnapshot(path);
-    const before = (await old.layer({ site_id: 1 })).table.objects();
-    expect(before).toHaveLength(3);
-    await old.close();
-
-    expect((await pull(source, path)).generation).toBe(2);
-    expect(manifestOf(path).version).toBe(4);
-    expect(headerOf(join(path, columnsOf(path))).rows).toBe(3);
-    for (const generation of [1, 2]) {
-      const offline = await openSnapshot(path, { generation });
-      expect((await offline.layer({ site_id: 1 })).table.objects()).toEqual(before);
-      await offline.close();
-    }
   });
 });

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ArgumentError } from "../../../src/core/errors.js";
 import { declareTables } from "../../../src/snapshot/ddl/declare-tables.js";
 import type { Manifest } from "../../../src/snapshot/format/manifest.js";
 import { tableSchemas } from "../../../src/snapshot/format/table-schema.js";
@@ -9,7 +8,7 @@ import { mockRecord } from "../../client/mock-records.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
-const options = { location: "s3://bucket/acme.snapshot/", schema: 'a"b', catalog: "hive" };
+const options = { location: "s3://bucket/acme.snapshot/generations/000001/", schema: 'a"b', catalog: "hive" };
 let manifest: Manifest;
 
 beforeAll(async () => {
@@ -39,7 +38,7 @@ describe("the declarations of a snapshot", () => {
       '"geometry" varbinary,\n  "bbox" row(xmin double, ymin double, xmax double, ymax double),',
     );
     expect(created).toMatch(/record varchar,\n {2}site_id bigint\n\) WITH \(format = 'PARQUET', /);
-    expect(created).toContain("external_location = 's3://bucket/acme.snapshot/layer_features'");
+    expect(created).toContain("external_location = 's3://bucket/acme.snapshot/generations/000001/layer_features'");
     expect(created).toContain("partitioned_by = ARRAY['site_id']");
     expect(synced).toBe(`CALL "hive".system.sync_partition_metadata('a"b', 'layer_features', 'FULL')`);
   });
@@ -62,17 +61,5 @@ describe("the declarations of a snapshot", () => {
   it("put nowhere a table that has no files, since it has no folder", () => {
     expect(statementsOf("trino", "property_changes").join()).not.toContain("external_location");
     expect(statementsOf("spark", "property_changes").join()).not.toContain("LOCATION");
-  });
-
-  it.each(["trino", "spark"] as const)("leave out geometries that a state of version 3 does not have: %s", (engine) => {
-    const texts = declareTables({ ...manifest, version: 3 }, engine, options).join("\n");
-    expect(texts).toContain("properties");
-    expect(texts).not.toMatch(/geometry|bbox/);
-  });
-
-  it("refuse a state whose keys and values are not canonical", () => {
-    const old: Manifest = { ...manifest, version: 2 };
-    expect(() => declareTables(old, "trino", options)).toThrow(ArgumentError);
-    expect(() => declareTables(old, "trino", options)).toThrow(/format version 2/);
   });
 });

@@ -3,9 +3,9 @@ import { distance } from "@turf/distance";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ArgumentError, diffSnapshots, fromRecords, pull, SnapshotError } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { pruneLater } from "../prune-later.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { naiveDiff } from "./naive-diff.js";
 
@@ -119,7 +119,7 @@ it("compares the last two states unless it is told others, and a state with itse
 it("names the states that are held, and the one that was probably meant", async () => {
   const one = { layerFeatures: [feature(1)] };
   const path = await pulled("held", one, one, one, one);
-  await pruneGenerations(path, 2);
+  await pruneLater(path, 2);
   const missing = await diffSnapshots(path, { from: 2 }).catch((error: unknown) => error);
   expect(missing).toBeInstanceOf(SnapshotError);
   expect(missing).toMatchObject({

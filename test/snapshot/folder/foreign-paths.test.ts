@@ -17,14 +17,15 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pinTables, pull, SnapshotError } from "../../../src/index.js";
+import { removeUnlisted } from "../../../src/snapshot/folder/prune-generations.js";
 import { listGenerations } from "../../../src/snapshot/folder/read-generation.js";
-import { pruneGenerations, tidyFolder } from "../../../src/snapshot/folder/tidy-folder.js";
 import { isPartPath } from "../../../src/snapshot/format/own-paths.js";
 import { openStore } from "../../../src/snapshot/serve/open-store.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { dataset, feature } from "../../support/records.js";
+import { pruneLater } from "../prune-later.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -62,7 +63,7 @@ const doors: readonly (readonly [string, (path: string) => Promise<unknown>])[] 
   ["serve", (path) => openStore(path)],
   ["verify", (path) => verifySnapshot(path)],
   ["list", (path) => listGenerations(path)],
-  ["prune", (path) => pruneGenerations(path, 1)],
+  ["prune", (path) => pruneLater(path, 1)],
   ["pin", (path) => pinTables(path)],
   ["write", (path) => writeSnapshot(path, { datasets: [dataset(1)], layerFeatures: [feature(1, { site_id: 1 })] })],
   ["pull", (path) => pull(fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1)] }), path)],
@@ -72,11 +73,13 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
   it.each(doors)("is refused by %s, and what it leads to stays", async (_, open) => {
     const path = twoStates();
     const { place, file } = ofOthers();
-    symlinkSync(place, join(path, "columns", "x"));
+    symlinkSync(place, join(path, "files", "columns", "x"));
     const error = await open(path).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SnapshotError);
-    expect(String(error)).toContain(`${join(path, "columns", "x")} is a link to ${place}, and a snapshot has none`);
-    expect((error as SnapshotError).facts).toEqual({ path: join(path, "columns", "x"), target: place });
+    expect(String(error)).toContain(
+      `${join(path, "files", "columns", "x")} is a link to ${place}, and a snapshot has none`,
+    );
+    expect((error as SnapshotError).facts).toEqual({ path: join(path, "files", "columns", "x"), target: place });
     expect(readFileSync(file, "utf8")).toBe("precious");
   });
 
@@ -85,17 +88,17 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     ".lock",
     ".lock-1",
     ".pull",
-    "layer_features",
-    "layer_features/site_id=1",
-    "layer_features/site_id=9",
-    "layer_features/backup",
-    "layer_features/site_id=1/part-0123456789abcdef.parquet",
-    "columns",
-    "columns/layer_features",
+    "files/layer_features",
+    "files/layer_features/site_id=1",
+    "files/layer_features/site_id=9",
+    "files/layer_features/backup",
+    "files/layer_features/site_id=1/part-0123456789abcdef.parquet",
+    "files/columns",
+    "files/columns/layer_features",
     "generations",
     "generations/000001.json",
-    "generations/layer_features",
-    "gone_features",
+    "generations/000001",
+    "files/gone_features",
   ])("is found at %s", async (name) => {
     const path = twoStates();
     const away = `${path}-away`;
@@ -104,13 +107,13 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     symlinkSync(away, join(path, name));
     await expect(openSnapshot(path)).rejects.toThrow(`${join(path, name)} is a link to ${away}`);
-    await expect(pruneGenerations(path, 1)).rejects.toThrow(`${join(path, name)} is a link`);
+    await expect(pruneLater(path, 1)).rejects.toThrow(`${join(path, name)} is a link`);
     expect(existsSync(away)).toBe(true);
   });
 
   it.each([".", "site_id=1", "/nowhere", "../../received"])("is refused whatever it leads to: %s", async (target) => {
     const path = twoStates();
-    symlinkSync(target, join(path, "layer_features", "site_id=2"));
+    symlinkSync(target, join(path, "files", "layer_features", "site_id=2"));
     await expect(openSnapshot(path)).rejects.toThrow(`site_id=2 is a link to ${target}`);
   });
 
@@ -120,7 +123,7 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     const snapshot = await openSnapshot(path);
     expect((await snapshot.sql("SELECT count(*)::INTEGER AS n FROM layer_features")).get("n", 0)).toBe(2);
     await snapshot.close();
-    await pruneGenerations(path, 1);
+    await pruneLater(path, 1);
     expect(existsSync(join(path, "notes"))).toBe(true);
   });
 
@@ -128,7 +131,7 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     const { place, file } = ofOthers();
     const path = join(folder, `new-${++made}`);
     mkdirSync(path);
-    symlinkSync(place, join(path, "layer_features"));
+    symlinkSync(place, join(path, "files"));
     await expect(writeSnapshot(path, { layerFeatures: [feature(1)] })).rejects.toThrow("is a link to");
     expect(readdirSync(place)).toEqual(["part-0123456789abcdef.parquet"]);
     expect(readFileSync(file, "utf8")).toBe("precious");
@@ -138,10 +141,14 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     const path = twoStates();
     const snapshot = await openSnapshot(path);
     const sandboxed = await openSnapshot(path, { generation: 1 });
-    renameSync(join(path, "columns"), `${path}-columns`);
-    symlinkSync(`${path}-columns`, join(path, "columns"));
-    await expect(snapshot.layer({ site_id: 1 })).rejects.toThrow(`${join(path, "columns")} is a link`);
-    await expect(snapshot.sql("FROM layer_features")).rejects.toThrow(`${join(path, "columns")} is a link`);
+    const replaceByLink = (name: string) => {
+      renameSync(join(path, "files", name), `${path}-${name}`);
+      symlinkSync(`${path}-${name}`, join(path, "files", name));
+      return `${join(path, "files", name)} is a link`;
+    };
+    const [columns, features] = ["columns", "layer_features"].map(replaceByLink);
+    await expect(snapshot.layer({ site_id: 1 })).rejects.toThrow(columns);
+    await expect(snapshot.sql("FROM layer_features")).rejects.toThrow(features);
     await expect(sandboxed.sql("FROM layer_features", { sandbox: true })).rejects.toThrow("is a link");
     await snapshot.close();
     await sandboxed.close();
@@ -150,13 +157,13 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
   it("that comes between the look and the removal is not followed", async () => {
     const path = twoStates();
     const { place, file } = ofOthers();
-    const tidied = tidyFolder(path);
+    const removed = removeUnlisted(path);
     // The look has begun, and has not come so far.
-    mkdirSync(join(path, "layer_features", "site_id=7"));
-    writeFileSync(join(path, "layer_features", "site_id=7", "part-0123456789abcdef.parquet"), "");
-    rmSync(join(path, "layer_features", "site_id=7"), { recursive: true });
-    symlinkSync(place, join(path, "layer_features", "site_id=7"));
-    await tidied.catch((error: unknown) => expect(error).toBeInstanceOf(SnapshotError));
+    mkdirSync(join(path, "files", "layer_features", "site_id=7"));
+    writeFileSync(join(path, "files", "layer_features", "site_id=7", "part-0123456789abcdef.parquet"), "");
+    rmSync(join(path, "files", "layer_features", "site_id=7"), { recursive: true });
+    symlinkSync(place, join(path, "files", "layer_features", "site_id=7"));
+    await removed.catch((error: unknown) => expect(error).toBeInstanceOf(SnapshotError));
     expect(readFileSync(file, "utf8")).toBe("precious");
   });
 });
@@ -166,13 +173,13 @@ describe.skipIf(isWindows)("what is no file in a snapshot", () => {
     "manifest.json",
     ".lock",
     "generations/000001.json",
-    "layer_features/site_id=1/part-0123456789abcdef.parquet",
+    "files/layer_features/site_id=1/part-0123456789abcdef.parquet",
   ])("is refused, and not waited for: a pipe at %s", async (name) => {
     const path = twoStates();
     rmSync(join(path, name), { force: true });
     execFileSync("mkfifo", [join(path, name)]);
     await expect(openSnapshot(path)).rejects.toThrow(`${join(path, name)} is neither a file nor a folder`);
-    await expect(pruneGenerations(path, 1)).rejects.toThrow(SnapshotError);
+    await expect(pruneLater(path, 1)).rejects.toThrow(SnapshotError);
   });
 
   it("is refused in place of a file of the state, also after the snapshot was opened", async () => {
@@ -207,38 +214,42 @@ function forged(change: (manifest: Forged) => void): string {
 
 const PART = "part-0123456789abcdef.parquet";
 const hostilePaths = [
-  `layer_features/../../${PART}`,
-  `../layer_features/${PART}`,
-  `/layer_features/${PART}`,
-  `layer_features//etc/${PART}`,
-  `layer_features/./${PART}`,
-  `layer_features/site_id=1/../${PART}`,
-  `layer_features/..\\..\\${PART}`,
-  `layer_features\\${PART}`,
-  `layer_features/C:/${PART}`,
+  `files/layer_features/../../${PART}`,
+  `../files/layer_features/${PART}`,
+  `/files/layer_features/${PART}`,
+  `files/layer_features//etc/${PART}`,
+  `files/layer_features/./${PART}`,
+  `files/layer_features/site_id=1/../${PART}`,
+  `files/layer_features/..\\..\\${PART}`,
+  `files/layer_features\\${PART}`,
+  `files/layer_features/C:/${PART}`,
   `C:\\layer_features\\${PART}`,
-  `layer_features/C:${PART}`,
-  `layer_features/${PART}:stream`,
-  `layer_features/${PART}\0`,
-  `layer_features/\0/${PART}`,
-  `layer_features/site_id=1\n/${PART}`,
-  `layer_features/*.parquet`,
-  `layer_features/site_id=*/${PART}`,
-  `layer_features/**/${PART}`,
-  `layer_features/site_id=1/key`,
-  `layer_features/site_id=1/site_id=2/${PART}`,
-  `layer_features/site_id=1/CON/${PART}`,
-  `Layer_Features/${PART}`,
-  `layer_features/${PART.toUpperCase()}`,
-  `layer_features/site_id=1/part-０123456789abcdef.parquet`,
-  `layer_featureś/${PART}`,
-  `layer_features/%2e%2e/${PART}`,
-  `s3://bucket/layer_features/${PART}`,
-  `file:///layer_features/${PART}`,
-  `columns/layer_features/${PART}`,
-  `layer_features/part-0123456789abcdef.columns`,
-  "layer_features/",
-  "layer_features",
+  `files/layer_features/C:${PART}`,
+  `files/layer_features/${PART}:stream`,
+  `files/layer_features/${PART}\0`,
+  `files/layer_features/\0/${PART}`,
+  `files/layer_features/site_id=1\n/${PART}`,
+  `files/layer_features/*.parquet`,
+  `files/layer_features/site_id=*/${PART}`,
+  `files/layer_features/**/${PART}`,
+  `files/layer_features/site_id=1/key`,
+  `files/layer_features/site_id=1/site_id=2/${PART}`,
+  `files/layer_features/site_id=1/CON/${PART}`,
+  `files/Layer_Features/${PART}`,
+  `files/layer_features/${PART.toUpperCase()}`,
+  `files/layer_features/site_id=1/part-０123456789abcdef.parquet`,
+  `files/layer_featureś/${PART}`,
+  `files/layer_features/%2e%2e/${PART}`,
+  `s3://bucket/files/layer_features/${PART}`,
+  `file:///files/layer_features/${PART}`,
+  `files/columns/layer_features/${PART}`,
+  `files/layer_features/part-0123456789abcdef.columns`,
+  "files/layer_features/",
+  "files/layer_features",
+  "files/",
+  `layer_features/${PART}`,
+  `FILES/layer_features/${PART}`,
+  `files/columns/../layer_features/${PART}`,
   "",
 ];
 
@@ -261,7 +272,7 @@ describe("a manifest that was made to deceive", () => {
     const path = forged((manifest) => {
       const [file] = manifest.files;
       const columns = { path: "../../x", bytes: 1, sha256: "0".repeat(64) };
-      manifest.gone_files = [{ ...file, resource: "layerFeatures", path: `gone_features/${PART}`, columns }];
+      manifest.gone_files = [{ ...file, resource: "layerFeatures", path: `files/gone_features/${PART}`, columns }];
     });
     await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
   });
@@ -318,15 +329,15 @@ describe("a manifest that was made to deceive", () => {
       "*",
       "site_id=1",
       PART,
-      "layer_features",
+      "files/layer_features",
       "é",
       "C:",
     );
     fc.assert(
       fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 6 }), (words) => {
-        for (const path of [words.join("/"), words.join(""), `layer_features/${words.join("/")}`]) {
-          if (!isPartPath(path, "layer_features")) continue;
-          expect(path).toMatch(/^layer_features\/(?:site_id=[-\w]+\/)?part-[0-9a-f]{16}\.parquet$/);
+        for (const path of [words.join("/"), words.join(""), `files/layer_features/${words.join("/")}`]) {
+          if (!isPartPath(path, "files/layer_features")) continue;
+          expect(path).toMatch(/^files\/layer_features\/(?:site_id=[-\w]+\/)?part-[0-9a-f]{16}\.parquet$/);
         }
       }),
       { numRuns: randomRuns(2000) },
@@ -342,7 +353,7 @@ describe("a journal of a pull that was made to deceive", () => {
     const path = join(folder, `stopped-${++made}`);
     mkdirSync(join(path, ".pull"), { recursive: true });
     const header = {
-      version: 2,
+      version: 4,
       origin: source.origin.name,
       site_id: null,
       generation: 0,
@@ -362,7 +373,7 @@ describe("a journal of a pull that was made to deceive", () => {
     files: [{ path, resource: "sites", rows: 1, bytes, sha256: "0".repeat(64) }],
   });
 
-  it("moves no file of others", async () => {
+  it("makes no file of others a file of the snapshot", async () => {
     const { file } = ofOthers();
     const away = `../../${file.slice(folder.length + 1)}`;
     const path = withJournal(step(away, statSync(file).size));
@@ -399,6 +410,6 @@ it.skipIf(isWindows)("a snapshot with hard links, as pinning and backups make th
   rmSync(join(copy, file?.path ?? ""));
   linkSync(join(path, file?.path ?? ""), join(copy, file?.path ?? ""));
   expect((await verifySnapshot(copy)).damage).toEqual([]);
-  await pruneGenerations(copy, 1);
+  await pruneLater(copy, 1);
   expect((await verifySnapshot(path)).damage).toEqual([]);
 });

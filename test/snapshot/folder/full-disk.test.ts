@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SnapshotError } from "../../../src/core/errors.js";
 import { fromRecords, pull } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { exportNdjson } from "../../../src/snapshot/ndjson/export-ndjson.js";
 import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../feature.js";
+import { pruneLater } from "../prune-later.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 /** Which files the disk has no room for, and how it says so. */
@@ -55,7 +55,7 @@ describe("a full disk", () => {
     disk.isFull = isLock;
     await expectFull(writeSnapshot(made, records), made, /Make room/);
     await expectFull(pull(fromRecords(records), pulled), pulled, /Make room/);
-    await expectFull(pruneGenerations(made, 1), made, /Make room/);
+    await expectFull(pruneLater(made, 1), made, /Make room/);
     for (const path of [made, pulled]) expect(readdirSync(path).filter(isLock)).toEqual([]);
     disk.isFull = () => false;
     expect((await writeSnapshot(made, records)).generation).toBe(2);

@@ -58,7 +58,7 @@ it("copies files of another file system, and leaves nothing behind where there i
   expect(unfinished(path)).toEqual([]);
   disk.isFull = false;
   const pinned = await pinTables(path);
-  expect(readFileSync(join(pinned.path, file))).toEqual(readFileSync(join(path, file)));
+  expect(readFileSync(join(pinned.path, file.replace("files/", "")))).toEqual(readFileSync(join(path, file)));
   expect(unfinished(path)).toEqual([]);
 });
 
@@ -67,5 +67,5 @@ it("makes no folder for a table that has no rows", async () => {
   const pinned = await pinTables(path);
   const names = ["blocks", "datasets", "layer_features", "operations", "property_definitions", "sites"];
   expect(readdirSync(pinned.path).sort()).toEqual(names);
-  expect(readdirSync(path)).not.toContain("property_changes");
+  expect(readdirSync(join(path, "files"))).not.toContain("property_changes");
 });

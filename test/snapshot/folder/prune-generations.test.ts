@@ -1,11 +1,14 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import type { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { pinTables } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import { storedFiles } from "../../../src/snapshot/format/manifest.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../../support/records.js";
+import { pruneLater } from "../prune-later.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 /** Whether folders cannot be removed, as if the process had ended there. */
@@ -28,9 +31,9 @@ it("removes what a prune that was stopped has left, a pinned folder too", async 
   await pinTables(path);
   await writeSnapshot(path, { layerFeatures: [feature(2, { site_id: 1 })] });
   disk.fails = true;
-  await expect(pruneGenerations(path, 1)).rejects.toThrow(/EIO/);
+  await expect(pruneLater(path, 1)).rejects.toThrow(/EIO/);
   disk.fails = false;
-  await pruneGenerations(path, 1);
+  await pruneLater(path, 1);
   expect(readdirSync(join(path, "generations")).filter((name) => name.startsWith("000001"))).toEqual([]);
   expect(readdirSync(path).filter((name) => name.startsWith(".unfinished"))).toEqual([]);
 });
@@ -41,9 +44,34 @@ it("never takes a pinned folder for whole of which a part was removed", async ()
   const pinned = await pinTables(path);
   await writeSnapshot(path, { layerFeatures: [feature(2, { site_id: 1 })] });
   disk.fails = true;
-  await expect(pruneGenerations(path, 1)).rejects.toThrow(/EIO/);
+  await expect(pruneLater(path, 1)).rejects.toThrow(/EIO/);
   disk.fails = false;
   expect(readdirSync(join(path, "generations"))).not.toContain("000001");
   expect((await pinTables(path, { generation: 1 })).path).toBe(pinned.path);
   expect(readdirSync(join(pinned.path, "layer_features"))).toEqual(["site_id=1"]);
+});
+
+it("keeps what was the newest generation in the last 24 hours, so that its listed files can be opened", async () => {
+  const path = join(folder, "read");
+  const hours = (count: number) => () => new Date(Date.UTC(2026, 0, 1, count));
+  for (const [index, written] of [0, 24, 72].entries()) {
+    await writeSnapshot(path, { layerFeatures: [feature(index + 1, { site_id: 1 })] }, { now: hours(written) });
+  }
+  const listed = storedFiles(await readGeneration(path, 2)).map((file) => join(path, file.path));
+  expect(await pruneGenerations(path, 1, hours(72 + 23))).toEqual({ removed: [1], keptForReaders: [2] });
+  expect(listed.filter((file) => !existsSync(file))).toEqual([]);
+  expect(await pruneGenerations(path, 1, hours(72 + 24))).toEqual({ removed: [2], keptForReaders: [] });
+  expect(listed.some(existsSync)).toBe(true);
+  expect(listed.every(existsSync)).toBe(false);
+});
+
+it("removes files that no generation lists, and no others", async () => {
+  const path = join(folder, "unlisted");
+  await writeSnapshot(path, { layerFeatures: [feature(1, { site_id: 1 })] });
+  const site = join(path, "files", "layer_features", "site_id=1");
+  const names = readdirSync(site);
+  const foreign = ["notes.txt", "part-1.parquet", "part-0123456789abcdef.parquet.part"];
+  for (const name of [...foreign, "part-0123456789abcdef.parquet"]) writeFileSync(join(site, name), "");
+  await pruneGenerations(path, 1);
+  expect(readdirSync(site).sort()).toEqual([...names, ...foreign].sort());
 });

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, makeLake, openSnapshot, pull } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { findPython, type Python } from "../../support/python.js";
 import { BUCKET_REGION, type ServedBucket, serveBucket } from "../../support/serve-bucket.js";
 import { feature } from "../feature.js";
+import { guideStatements } from "../guide-listing.js";
 import { site } from "../moving-service.js";
+import { pruneLater } from "../prune-later.js";
 import { expectSamePast } from "../sql/same-past.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { LakeReader } from "./ask-lake.js";
@@ -49,7 +50,7 @@ describe.skipIf(!python)("a lake in a bucket", () => {
       const records = { sites: [site(7)], layerFeatures: [feature(1, { STATUS: status }, 7)] };
       await pull(fromRecords(records, { readAt }), path, { progress: false, now: () => readAt });
       await makeLake(path, { location: HOME });
-      if (month === 2) await pruneGenerations(path, 1);
+      if (month === 2) await pruneLater(path, 1);
       writeFileSync(join(path, ".unfinished.parquet"), "");
       bucket.requests.length = 0;
       await upload(path);
@@ -67,6 +68,11 @@ describe.skipIf(!python)("a lake in a bucket", () => {
       expect(order.slice(0, names).every((kind) => kind === undefined)).toBe(true);
       expect(order.slice(names).includes(undefined)).toBe(false);
       expect(order.lastIndexOf("json")).toBeLessThan(order.includes("gone") ? order.indexOf("gone") : order.length);
+      // Files that were listed before this generation was uploaded can still be opened; a new listing has this one.
+      const read = "SELECT properties['STATUS'] AS status FROM read_parquet(files_of('layer_features'))";
+      if (month === 1) expect((await reader.sql(read)).array("status")).toEqual(['"OPEN"']);
+      await reader.start([secret(), guideStatements(HOME)]);
+      expect((await reader.sql(read)).array("status")).toEqual([`"${status}"`]);
     }
     await reader.attach(`${HOME}/lake.ducklake`, "lake", "READ_ONLY", [secret()]);
     expect((await reader.sql('SELECT "STATUS" FROM TRENCHES')).array("STATUS")).toEqual(["CLOSED"]);

@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveTimePoint } from "../../../src/history/time/valid-time.js";
 import { fromRecords, type History, makeLake, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { findPython } from "../../support/python.js";
 import { randomRuns, seed } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { pruneLater } from "../prune-later.js";
 import { SEMANTIC_TYPES } from "../random-company.js";
 import { expectSameHistory, expectSameLayer, expectSamePast } from "../sql/same-past.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -113,7 +113,7 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     expect(await column("SELECT \"STATUS\" FROM trenches_at(DATE '2025-01-15') WHERE id = 1", "STATUS")).toEqual([
       "DONE",
     ]);
-    await pruneGenerations(path, 2);
+    await pruneLater(path, 2);
     await reader.attach(catalog);
     expect(await column("SELECT snapshot_id AS n FROM lake.snapshots() ORDER BY n", "n")).toEqual([3, 4]);
     expect(await column("SELECT id FROM layer_features AT (VERSION => 3)", "id")).toEqual([1]);
@@ -153,6 +153,21 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
       { relation: "TRENCHES", code: "type-mismatch", n: 1, message: expect.stringContaining("13.3 K") },
       { relation: "TRENCHES", code: "gone-features", n: 1 },
     ]);
+  });
+
+  it("is read to the end in the generation that was attached, while pulls publish", async () => {
+    const path = await pulled("attached.snapshot");
+    const { path: catalog } = await makeLake(path);
+    await reader.attach(catalog);
+    const statuses = () => column('SELECT "STATUS" FROM TRENCHES WHERE id = 1', "STATUS");
+    const readAt = new Date("2025-05-01T00:00:00Z");
+    expect(await statuses()).toEqual(["DONE"]);
+    for (const status of ["OPEN", "CLOSED"]) {
+      await pull(fromRecords(records(status, 2), { readAt }), path, { progress: false, now: () => readAt });
+      expect(await statuses()).toEqual(["DONE"]);
+    }
+    await reader.attach(catalog);
+    expect(await statuses()).toEqual(["CLOSED"]);
   });
 
   it("is found where it has been moved to, by the path of its data", async () => {

@@ -4,7 +4,6 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it, vi } from "vitest";
 import { siteframeProgram } from "../../../src/cli/program.js";
 import { fromRecords, makeLake, pull } from "../../../src/index.js";
-import { makeVersion2 } from "../as-older-version.js";
 import { feature } from "../feature.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -40,7 +39,7 @@ describe("the catalog of a lake", () => {
     expect(await ask(catalog, "SELECT value FROM ducklake_metadata WHERE key = 'version'")).toEqual([["1.0"]]);
     expect(await ask(catalog, DATA_PATH)).toEqual([[`${path}/`]]);
     const files =
-      "SELECT f.path_is_relative, f.path LIKE 'layer_features/site_id=7/part-%.parquet' FROM ducklake_data_file f";
+      "SELECT f.path_is_relative, f.path LIKE 'files/layer_features/site_id=7/part-%.parquet' FROM ducklake_data_file f";
     expect(
       await ask(catalog, `${files} JOIN ducklake_table USING (table_id) WHERE table_name = 'layer_features'`),
     ).toEqual([[true, true]]);
@@ -75,7 +74,7 @@ describe("the catalog of a lake", () => {
     expect(await ask(catalog, DATA_PATH)).toEqual([["s3://bucket/acme.snapshot/"]]);
   });
 
-  it("is refused for what is no URL, no time zone, no snapshot or of an older format", async () => {
+  it("is refused for what is no URL, no time zone or no snapshot", async () => {
     const path = await pulled("refused.snapshot");
     const facts = { location: "data/acme" };
     await expect(makeLake(path, facts)).rejects.toMatchObject({ code: "ERR_ARGUMENT", facts });
@@ -84,8 +83,6 @@ describe("the catalog of a lake", () => {
     }
     await expect(makeLake(path, { timeZone: "Mars" })).rejects.toThrow('"Mars" is not a known time zone.');
     await expect(makeLake(join(folder, "none"))).rejects.toThrow(/There is no snapshot/);
-    await makeVersion2(path);
-    await expect(makeLake(path)).rejects.toThrow("has an older format, of which no lake is made.");
   });
 
   it("tells what to do where a file of its name is none", async () => {

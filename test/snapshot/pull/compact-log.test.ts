@@ -140,7 +140,7 @@ it("does not take a join that was stopped for one of other parts", async () => {
 });
 
 const header = {
-  version: 3,
+  version: 4,
   origin: "records",
   site_id: null,
   generation: 1,

@@ -164,13 +164,16 @@ describe("pull", () => {
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
-  it("keeps files that did not change, and the folder plain", async () => {
-    const names = () => readdirSync(join(path, "layer_features"), { recursive: true }).map(String).sort();
-    const before = names();
+  it("keeps files that did not change", async () => {
+    const names = async () => {
+      const { files } = await readGeneration(path);
+      return files.filter(({ resource }) => resource === "layerFeatures").map((file) => file.path);
+    };
+    const before = await names();
     edit(4, 5000, "CLOSED");
     await service.show(state);
     await again();
-    const after = names();
+    const after = await names();
     expect(after).toHaveLength(before.length);
     expect(after.filter((name) => !before.includes(name))).toHaveLength(1);
     expect(after.find((name) => !before.includes(name))).toContain("site_id=1");
@@ -355,7 +358,7 @@ describe("pull", () => {
       await again();
       expect((await reader.layer({ site_id: 1 })).table.objects()).toEqual(expected);
     }
-    // Parquet files are first looked for now, and some were moved aside.
+    // Parquet files are first opened now.
     const edited = await reader.sql(
       "SELECT id FROM layer_features WHERE json_extract_string(record, '$.properties.STATUS') <> 'OPEN'",
     );
@@ -363,7 +366,7 @@ describe("pull", () => {
     await reader.close();
   });
 
-  it("lets a reader open the state whose files it moves aside", async () => {
+  it("keeps the files of the generation before for its readers", async () => {
     const manifest = await readGeneration(path);
     edit(4, 5000, "CLOSED");
     await service.show(state);

@@ -13,7 +13,6 @@ import {
 } from "../../../src/index.js";
 import { change, dataset, feature, uuid } from "../../support/records.js";
 import { writeSmallCompany } from "../../support/small-company.js";
-import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -124,28 +123,6 @@ describe("snapshot.questions()", () => {
         expect(await asked.findings).toEqual(expected.findings);
       }
     });
-  });
-
-  it("refuses a folder of an older format, and answers after the next pull", async () => {
-    const [path, origin] = [newPath(), newPath()];
-    await writeSmallCompany(origin);
-    const source = await openSnapshot(origin);
-    await pull(source, path, { progress: false });
-    await makeVersion2(path);
-    const old = await openSnapshot(path);
-    await expect(old.questions({ site_id: 12 })).rejects.toMatchObject({
-      code: "ERR_SNAPSHOT",
-      message: expect.stringContaining("format version 2"),
-      hint: expect.stringContaining("next pull"),
-    });
-    await old.close();
-    await pull(source, path, { progress: false });
-    const anew = await openSnapshot(path);
-    const questions = await anew.questions({ site_id: 12 });
-    expect((await questions.changes()).numRows()).toBe(5);
-    await questions.close();
-    await anew.close();
-    await source.close();
   });
 
   it("finds the changes of features that moved to another site, and none of those that are gone", async () => {

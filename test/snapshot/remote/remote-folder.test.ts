@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
@@ -25,6 +25,7 @@ import { writeSample } from "../../support/asked-sample.js";
 import { findPython } from "../../support/python.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { pruneLater } from "../prune-later.js";
 import { sameAnswers } from "../same-answers.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -148,18 +149,22 @@ describe("what is fetched", () => {
       expect(snapshot.origin.name).toBe(address.slice(0, -1));
       const layer = await snapshot.layer({ site_id: 102 });
       expect(ofSite(asked())).toEqual(
-        new Set(["columns/datasets/", "columns/layer_features/site_id=102/", "columns/property_definitions/"]),
+        new Set([
+          "files/columns/datasets/",
+          "files/columns/layer_features/site_id=102/",
+          "files/columns/property_definitions/",
+        ]),
       );
       await layer.history();
-      expect(ofSite(asked())).toEqual(new Set(["columns/property_changes/site_id=102/"]));
+      expect(ofSite(asked())).toEqual(new Set(["files/columns/property_changes/site_id=102/"]));
       await snapshot.sql("SELECT name FROM sites");
-      expect(ofSite(asked())).toEqual(new Set(["sites/"]));
+      expect(ofSite(asked())).toEqual(new Set(["files/sites/"]));
       await snapshot.sql("SELECT max(id) FROM layer_features WHERE site_id = 103");
-      expect(ofSite(asked())).toEqual(new Set(["layer_features/site_id=103/"]));
+      expect(ofSite(asked())).toEqual(new Set(["files/layer_features/site_id=103/"]));
       await snapshot.sql("SELECT max(id) FROM layer_features");
       const rest = ofSite(asked());
-      expect(rest.has("layer_features/site_id=103/")).toBe(false);
-      expect(rest.has("layer_features/site_id=101/")).toBe(true);
+      expect(rest.has("files/layer_features/site_id=103/")).toBe(false);
+      expect(rest.has("files/layer_features/site_id=101/")).toBe(true);
     }
     const again = await opened(openSnapshot(address, { cache }));
     await (await again.layer({ site_id: 102 })).history();
@@ -234,13 +239,13 @@ describe("what is fetched", () => {
     const [name] = readdirSync(cache);
     const own = join(cache, String(name));
     if (process.platform !== "win32") expect(statSync(own).mode & 0o077).toBe(0);
-    const old = join(own, "columns", "sites", "part-0123456789abcdef.columns");
+    const old = join(own, "files", "columns", "sites", "part-0123456789abcdef.columns");
     writeFileSync(old, "old");
     utimesSync(old, 1, 1);
     writeFileSync(`${old}.new`, "new");
     const second = await opened(openSnapshot(`${web.url}/sample.snapshot`, { cache }));
-    expect(readdirSync(join(own, "columns", "sites"))).not.toContain("part-0123456789abcdef.columns");
-    expect(readdirSync(join(own, "columns", "sites"))).toContain("part-0123456789abcdef.columns.new");
+    expect(readdirSync(join(own, "files", "columns", "sites"))).not.toContain("part-0123456789abcdef.columns");
+    expect(readdirSync(join(own, "files", "columns", "sites"))).toContain("part-0123456789abcdef.columns.new");
     expect((await second.sites()).numRows()).toBe((await first.sites()).numRows());
   });
 
@@ -251,7 +256,7 @@ describe("what is fetched", () => {
       await first.sites();
     }
     const [name] = readdirSync(cache);
-    const own = join(cache, String(name), "columns", "sites");
+    const own = join(cache, String(name), "files", "columns", "sites");
     truncateSync(join(own, String(readdirSync(own)[0])), 10);
     const again = await opened(openSnapshot(`${web.url}/sample.snapshot`, { cache }));
     expect((await again.sites()).objects()).toEqual((await local.sites()).objects());
@@ -284,7 +289,7 @@ describe("files that the server sends coded", () => {
     expect((await snapshot.sql(query)).objects()).toEqual((await local.sql(query)).objects());
   });
 
-  it.each([["manifest.json"], ["columns/sites/"]])(
+  it.each([["manifest.json"], ["files/columns/sites/"]])(
     "are errors if the coding of %s is unknown or wrong",
     async (path) => {
       const read = async () => (await opened(openSample())).sites();
@@ -349,7 +354,6 @@ describe("a state that changes", () => {
     const status = async (from: Snapshot) => (await from.layer({ site_id: 1 })).table.array("STATUS");
     expect(await status(first)).toEqual(["OPEN", "OPEN"]);
     await pull(records("DONE"), path);
-    // Its files were moved aside.
     expect(await status(held)).toEqual(["OPEN", "OPEN"]);
     const second = await opened(openSnapshot(address, { cache }));
     expect([first.generation, second.generation]).toEqual([1, 2]);
@@ -359,7 +363,7 @@ describe("a state that changes", () => {
     expect(await status(earlier)).toEqual(["OPEN", "OPEN"]);
     await expect(openSnapshot(address, { generation: 7, cache })).rejects.toThrow(/holds no generation 7/);
     const late = await opened(openSnapshot(address, { generation: 1, cache: newCache() }));
-    rmSync(join(path, "generations"), { recursive: true });
+    await pruneLater(path, 1);
     await expect(late.layer({ site_id: 1 })).rejects.toThrow(
       /has generation 2 now, and files of generation 1, which you read, are gone/,
     );

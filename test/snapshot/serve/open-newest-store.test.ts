@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { endpointOf } from "../../../src/api/endpoints.js";
 import { SnapshotError } from "../../../src/core/errors.js";
 import { startService } from "../../../src/service/start-service.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { openNewestStore, type StoreMove } from "../../../src/snapshot/serve/open-newest-store.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { change } from "../../support/records.js";
 import { feature } from "../feature.js";
+import { pruneLater } from "../prune-later.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -68,7 +68,7 @@ describe("a store that is open while its folder changes", () => {
     const before = await ask(CHANGES);
     await write(path, "second");
     await write(path, "third");
-    expect(await pruneGenerations(path, 1)).toEqual([1, 2]);
+    expect(await pruneLater(path, 1)).toEqual([1, 2]);
     const queries = ["id", "visible_id", "properties.STATUS", "-created_at"].map(sorted);
     const answers = await Promise.all([...queries, CHANGES, CHANGES].map((query) => ask(query)));
     // An order that is known is still answered from the state before.
@@ -81,7 +81,7 @@ describe("a store that is open while its folder changes", () => {
     expect(await ask(CHANGES, { "if-none-match": after.tag })).toMatchObject({ status: 304 });
     expect(await ask(sorted("id"))).toMatchObject({ status: 200, words: ["third"] });
     await write(path, "first");
-    await pruneGenerations(path, 1);
+    await pruneLater(path, 1);
     expect(await ask(sorted("-properties.STATUS"))).toMatchObject({ status: 200, words: ["first"] });
     expect(moves).toEqual([
       { from: 1, to: 3 },
@@ -101,7 +101,7 @@ describe("a store that is open while its folder changes", () => {
 
   it("names the file that is gone from the state that it has", async () => {
     const { path, moves, errors, ask, close } = await served();
-    rmSync(join(path, "property_changes"), { recursive: true });
+    rmSync(join(path, "files", "property_changes"), { recursive: true });
     expect(await ask(CHANGES)).toMatchObject({ status: 500 });
     expect(moves).toEqual([]);
     expect(errors).toEqual([expect.any(SnapshotError)]);
@@ -112,7 +112,7 @@ describe("a store that is open while its folder changes", () => {
   it("closes what it has opened", async () => {
     const { path, ask, close, store } = await served();
     await write(path, "second");
-    await pruneGenerations(path, 1);
+    await pruneLater(path, 1);
     expect(await ask(CHANGES)).toMatchObject({ words: ["second"] });
     await close();
     const query = { filters: new Map(), page: 1, pageSize: 10, sort: [] };

@@ -9,7 +9,6 @@ import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { randomRuns, seed } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { randomCompany, SEMANTIC_TYPES } from "../random-company.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -428,23 +427,7 @@ describe("views and macros of the past", () => {
     });
   });
 
-  it("want a snapshot of the present format", async () => {
-    const path = join(folder, "older");
-    await writeSnapshot(path, records);
-    await makeVersion2(path);
-    const snapshot = await openSnapshot(path);
-    for (const call of ["TRENCHES_AT('2024-07-01')", "TRENCHES_STATES('2024-07-01')", "TRENCHES_HISTORY"]) {
-      await expect(snapshot.sql(`FROM ${call}`)).rejects.toMatchObject({
-        code: "ERR_SNAPSHOT",
-        hint: expect.stringContaining("pull"),
-      });
-    }
-    expect(await rows(snapshot, "SELECT id FROM TRENCHES ORDER BY id")).toEqual([{ id: 1 }, { id: 2 }]);
-    expect((await snapshot.sql("SHOW TABLES")).array("name")).not.toContain("TRENCHES_HISTORY");
-    await snapshot.close();
-  });
-
-  it("go on after a pull moved files aside", async () => {
+  it("go on after a pull has published", async () => {
     const path = join(folder, "moving");
     await pull(fromRecords(records), path);
     const reader = await openSnapshot(path);

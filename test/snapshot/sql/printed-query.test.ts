@@ -5,7 +5,6 @@ import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { openPlainDuckDB } from "../../support/plain-duckdb.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { makeVersion2 } from "../as-older-version.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -128,14 +127,8 @@ describe("the text of a query", () => {
     });
   });
 
-  it("is refused in words of an engine that there is not, and for an older format", async () => {
+  it("is refused in words of an engine that there is not", async () => {
     await expect(print("FROM TRENCHES", "oracle" as never)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
-    const path = join(folder, "older");
-    await writeSample(path);
-    await makeVersion2(path);
-    const older = await openSnapshot(path);
-    await expect(older.printSql("FROM TRENCHES")).rejects.toMatchObject({ code: "ERR_SNAPSHOT" });
-    await older.close();
   });
 });
 

@@ -31,7 +31,7 @@ describe("a query whose past an engine does not find out", () => {
       beyondReading: () => [],
     };
     const database = new LazyDatabase(path, await readGeneration(path));
-    const space = new SqlSpace(database, { isThere: true, open: async () => past });
+    const space = new SqlSpace(database, async () => past);
     const query = "FROM TRENCHES_AT('2025-06-30')";
     await expect(space.table({ query })).rejects.toBe(failure);
     await expect(space.copy({ query }, join(folder, "x.csv"), "csv")).rejects.toBe(failure);

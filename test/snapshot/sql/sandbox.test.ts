@@ -29,7 +29,7 @@ beforeAll(async () => {
   await pull(records("old"), path);
   snapshot = await openSnapshot(path);
   layer = await snapshot.layer({ site_id: 1 });
-  part = join(path, "sites", readdirSync(join(path, "sites"))[0] ?? "");
+  part = join(path, "files", "sites", readdirSync(join(path, "files", "sites"))[0] ?? "");
 });
 afterAll(() => snapshot.close());
 
@@ -124,15 +124,15 @@ describe("a sandbox", () => {
     ]);
   });
 
-  it("goes on after a pull moved files aside, and is over when the snapshot is closed", async () => {
-    const moved = join(folder, "moved.snapshot");
-    await pull(records("old"), moved);
-    const reader = await openSnapshot(moved);
+  it("reads its generation on after a pull, and is over when the snapshot is closed", async () => {
+    const again = join(folder, "again.snapshot");
+    await pull(records("old"), again);
+    const reader = await openSnapshot(again);
     const name = async () => (await reader.sql("SELECT name FROM sites", sandbox)).get("name", 0);
     expect(await name()).toBe("old");
-    await pull(records("new"), moved);
+    await pull(records("new"), again);
     expect(await name()).toBe("old");
-    const target = join(folder, "moved.csv");
+    const target = join(folder, "again.csv");
     await reader.copy("SELECT name FROM sites", target, "csv", sandbox);
     expect(readFileSync(target, "utf8")).toBe("name\nold\n");
     await reader.close();

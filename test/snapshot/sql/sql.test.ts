@@ -12,12 +12,12 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { pruneLater } from "../prune-later.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -134,8 +134,8 @@ describe("snapshot.sql", () => {
     await nameless.close();
   });
 
-  it("goes on after a pull moved files aside", async () => {
-    const path = join(folder, "moved");
+  it("reads its generation on after a pull", async () => {
+    const path = join(folder, "pulled-again");
     const named = (name: string) => fromRecords({ sites: [{ ...site(1), name }], layerFeatures: [] });
     await pull(named("old"), path);
     const reader = await openSnapshot(path);
@@ -325,7 +325,7 @@ describe("verifySnapshot", () => {
   });
 });
 
-describe("pruneGenerations", () => {
+describe("pruneGenerations()", () => {
   it("removes the oldest states and what only they have", async () => {
     const path = await pulled();
     const records = (n: number) =>
@@ -335,11 +335,11 @@ describe("pruneGenerations", () => {
       });
     for (const n of [2, 3, 4]) await pull(records(n), path, { allowShrink: true });
     const parquet = () =>
-      readdirSync(join(path, "generations"), { recursive: true })
+      readdirSync(join(path, "files"), { recursive: true })
         .map(String)
         .filter((name) => name.endsWith(".parquet"));
     const before = parquet().length;
-    expect(await pruneGenerations(path, 2)).toEqual([1, 2]);
+    expect(await pruneLater(path, 2)).toEqual([1, 2]);
     expect(parquet().length).toBeLessThan(before);
     const earlier = await openSnapshot(path, { generation: 3 });
     expect((await earlier.layer({ site_id: 1 })).table.array("visible_id")).toEqual(["3", "3", "3"]);

@@ -21,7 +21,7 @@ async function storedMaps(properties: readonly string[]): Promise<readonly Reado
   );
   await writeSnapshot(path, { layerFeatures });
   const rows = await duckdbJson(`SELECT map_keys(properties), map_values(properties)
-    FROM read_parquet('${join(path, "layer_features", "**", "*.parquet")}') ORDER BY id`);
+    FROM read_parquet('${join(path, "files", "layer_features", "**", "*.parquet")}') ORDER BY id`);
   return rows.map(([keys, values]) =>
     Object.fromEntries((keys as string[]).map((key, index) => [key, String((values as string[])[index])])),
   );
@@ -36,7 +36,7 @@ async function storedChanges(changes: readonly (readonly [key: string, value: st
   });
   await writeSnapshot(path, { propertyChanges });
   return duckdbJson(`SELECT property_key, new_value
-    FROM read_parquet('${join(path, "property_changes", "**", "*.parquet")}') ORDER BY id`);
+    FROM read_parquet('${join(path, "files", "property_changes", "**", "*.parquet")}') ORDER BY id`);
 }
 
 /** JSON texts beside their canonical form. */

@@ -8,6 +8,7 @@ import { duckdbJson } from "../../support/duckdb-rows.js";
 import { findPython } from "../../support/python.js";
 import { dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { newestFiles } from "../newest-files.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -77,13 +78,13 @@ const company = {
   layerFeatures,
 };
 
-const filesOf = (place: string) => join(place, "layer_features", "**", "*.parquet");
+const filesOf = (place: string) => newestFiles(place, "layer_features");
 
 beforeAll(() => pull(fromRecords(company), path));
 
 describe("geometries of layer features", () => {
   it("are well-known binary with their boxes, null where readers do not take them", async () => {
-    const rows = await duckdbJson(`SELECT st_astext(geometry), bbox FROM read_parquet('${filesOf(path)}') ORDER BY id`);
+    const rows = await duckdbJson(`SELECT st_astext(geometry), bbox FROM read_parquet(${filesOf(path)}) ORDER BY id`);
     expect(rows.map(([text]) => text)).toEqual(shapes.map(([, text]) => text));
     expect(rows[0]?.[1]).toEqual({ xmin: 11.123456789012344, ymin: -48.5, xmax: 11.123456789012344, ymax: -48.5 });
     expect(rows[5]?.[1]).toEqual({ xmin: 20, ymin: 20, xmax: 31, ymax: 31 });
@@ -139,11 +140,11 @@ describe("geometries of layer features", () => {
       one.id === 1 ? { ...one, geometry: { type: "Point" as const, coordinates: [9, 9] } } : one,
     );
     await pull(fromRecords({ ...company, layerFeatures: moved.slice(0, -1) }), again);
-    const rows = await duckdbJson(`SELECT st_astext(geometry) FROM read_parquet('${filesOf(again)}') ORDER BY id`);
+    const rows = await duckdbJson(`SELECT st_astext(geometry) FROM read_parquet(${filesOf(again)}) ORDER BY id`);
     expect(rows.map(([text]) => text)).toEqual(["POINT (9 9)", ...shapes.slice(1, -1).map(([, text]) => text)]);
     await pull(fromRecords({ ...company, layerFeatures: moved.slice(1, -1) }), again);
     const gone = await duckdbJson(
-      `SELECT id::INTEGER, st_astext(geometry), bbox.xmin FROM read_parquet('${join(again, "gone_features", "**", "*.parquet")}') ORDER BY id`,
+      `SELECT id::INTEGER, st_astext(geometry), bbox.xmin FROM read_parquet(${newestFiles(again, "gone_features")}) ORDER BY id`,
     );
     expect(gone).toEqual([
       [1, "POINT (9 9)", 9],
@@ -169,7 +170,7 @@ interface FoundFeatures {
 describe.skipIf(!python)("geopandas", () => {
   it("opens the features as a map, and reads those in a box alone", () => {
     const script = join(import.meta.dirname, "python", "read_features.py");
-    const given = [script, join(path, "layer_features"), "[4.5, 4.5, 25, 25]"];
+    const given = [script, join(path, "files", "layer_features"), "[4.5, 4.5, 25, 25]"];
     const found = JSON.parse(
       execFileSync(python?.program ?? "", given, { env: python?.env, encoding: "utf8" }),
     ) as FoundFeatures;

@@ -34,9 +34,10 @@ const libraries = [
 
 describe.each(libraries)("$library", ({ library, module, hasNullSite }) => {
   const python = findPython(module);
-  it.skipIf(!python)("opens the tables as they are, hive partitions and all", async () => {
+  it.skipIf(!python)("opens the tables of the newest generation, hive partitions and all", async () => {
     const path = join(folder, `${library}.snapshot`);
     const third = hasNullSite ? null : 7;
+    await writeSnapshot(path, { sites: [site(7)], layerFeatures: [feature(1, {}, 7), feature(4, {}, 7)] });
     await writeSnapshot(path, {
       sites: [site(7), site(12)],
       layerFeatures: [feature(2, {}, 12), feature(1, { STATUS: "OPEN" }, 7), { ...feature(3, {}), site_id: third }],
@@ -75,7 +76,7 @@ describe("the Parquet files", () => {
       propertyChanges: [change(2, 2, "9007199254740993"), change(1, 3, "null"), change(3, 99, '{"a":1e400}')],
     });
 
-    const features = join(path, "layer_features", "**", "*.parquet");
+    const features = join(path, "files", "layer_features", "**", "*.parquet");
     expect(
       await query(`SELECT id, site_id, semantic_type, record->>'$.properties.STATUS' AS status, strlen(record) = record_bytes AS whole
         FROM read_parquet('${features}', hive_partitioning = true) ORDER BY id`),
@@ -85,7 +86,7 @@ describe("the Parquet files", () => {
       { id: "3", site_id: null, semantic_type: "TRENCHES", status: null, whole: true },
     ]);
 
-    const changes = join(path, "property_changes", "**", "*.parquet");
+    const changes = join(path, "files", "property_changes", "**", "*.parquet");
     expect(
       await query(`SELECT left(id, 13) AS id, site_id, new_value, epoch_us(created_at) AS us
         FROM read_parquet('${changes}', hive_partitioning = true) ORDER BY id`),

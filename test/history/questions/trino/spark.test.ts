@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sparkDialect } from "../../../../src/history/questions/sql/dialect/spark-dialect.js";
-import { openSnapshot } from "../../../../src/index.js";
+import { openSnapshot, pinTables } from "../../../../src/index.js";
 import { declareTables } from "../../../../src/snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../../../src/snapshot/folder/read-generation.js";
 import { writeSnapshot } from "../../../../src/snapshot/write/write-snapshot.js";
@@ -32,7 +32,7 @@ describe.skipIf(!python)("questions that Spark answers", () => {
 
   async function declare(snapshot: string): Promise<void> {
     const schema = basename(snapshot);
-    const options = { location: pathToFileURL(snapshot).href, schema, catalog: "" };
+    const options = { location: pathToFileURL((await pinTables(snapshot)).path).href, schema, catalog: "" };
     const statements = declareTables(await readManifest(snapshot), "spark", options);
     for (const statement of [...statements, `USE \`${schema}\``]) await cluster.rows(statement);
   }

@@ -5,29 +5,36 @@ import sys
 
 library, folder = sys.argv[1:]
 
+with open(f"{folder}/manifest.json") as manifest_file:
+    manifest = json.load(manifest_file)
+
+
+def files(table):
+    return [f"{folder}/{file['path']}" for file in manifest["files"] if f"/{table}/" in file["path"]]
+
 
 def with_pandas(table):
     import pandas
 
-    return pandas.read_parquet(f"{folder}/{table}").to_dict("records")
+    return pandas.read_parquet(files(table)).to_dict("records")
 
 
 def with_pandas_arrow(table):
     import pandas
 
-    return pandas.read_parquet(f"{folder}/{table}", dtype_backend="pyarrow").to_dict("records")
+    return pandas.read_parquet(files(table), dtype_backend="pyarrow").to_dict("records")
 
 
 def with_polars(table):
     import polars
 
-    return polars.read_parquet(f"{folder}/{table}").to_dicts()
+    return polars.read_parquet(files(table), hive_partitioning=True).to_dicts()
 
 
 def with_pyarrow(table):
     import pyarrow.dataset
 
-    return pyarrow.dataset.dataset(f"{folder}/{table}", partitioning="hive").to_table().to_pylist()
+    return pyarrow.dataset.dataset(files(table), partitioning="hive").to_table().to_pylist()
 
 
 def with_pyspark(table):
@@ -35,7 +42,7 @@ def with_pyspark(table):
 
     spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     spark.conf.set("spark.sql.session.timeZone", "UTC")
-    rows = spark.read.parquet(f"{folder}/{table}").collect()
+    rows = spark.read.option("basePath", f"{folder}/files/{table}").parquet(*files(table)).collect()
     return [row.asDict() for row in rows]
 
 

@@ -1,0 +1,108 @@
+import { readdir, rm } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { REMOVE_FOLDER, removeFile, renamePath } from "../../core/busy-files.js";
+import { ArgumentError } from "../../core/errors.js";
+import { FILES, LAKE_NAME, type Manifest, storedFiles } from "../format/manifest.js";
+import {
+  fileBytes,
+  generationPath,
+  isStoredPath,
+  pinnedFolder,
+  pinnedPath,
+  refuseOutside,
+} from "../format/own-paths.js";
+import { diskError } from "./disk-error.js";
+import { lockFolder, unfinishedPath } from "./folder-lock.js";
+import { listGenerations } from "./read-generation.js";
+
+/** Readers that have listed the files of a generation can open them for so long after the next one was written. */
+const READERS_MS = 24 * 3_600_000;
+
+/** What a prune has removed, and kept. */
+export interface PrunedGenerations {
+  readonly removed: readonly number[];
+  /** Generations beyond `keep` that were the newest one at some time in the last 24 hours, so that they may still be read. */
+  readonly keptForReaders: readonly number[];
+}
+
+/**
+ * Removes files of tables that no generation lists: those of a pull that was stopped while it published, and of generations that
+ * were pruned. Files of other names are left alone. It can be stopped anywhere and done again.
+ *
+ * @throws SnapshotError if there is a link among the folders
+ */
+export async function removeUnlisted(root: string): Promise<void> {
+  const listed = new Set((await listGenerations(root)).flatMap(storedFiles).map(({ path }) => path));
+  const entries = await readdir(join(root, FILES), { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
+    if (!isStoredPath(path) || listed.has(path)) continue;
+    refuseOutside(root, path);
+    await removeFile(join(root, path));
+  }
+}
+
+/** Writes the catalog of a snapshot that is a DuckLake again: files have come and gone. The folder's lock is held. */
+export async function keepLake(root: string): Promise<void> {
+  if (fileBytes(root, LAKE_NAME) === undefined) return;
+  const { renewLake } = await import("../lake/write-lake.js");
+  await renewLake(root);
+}
+
+/**
+ * Removes the oldest generations of a snapshot, and the files that only they list. A generation that was the newest one in the
+ * last 24 hours is kept, since somebody may have just listed its files.
+ *
+ * @param keep generations to keep, the newest one among them
+ */
+export async function pruneGenerations(
+  path: string,
+  keep: number,
+  now: () => Date = () => new Date(),
+): Promise<PrunedGenerations> {
+  if (!Number.isInteger(keep) || keep < 1) throw new ArgumentError(`keep takes an integer from 1, but got ${keep}.`);
+  const root = resolve(path);
+  const lock = await lockFolder(root, now);
+  try {
+    const pruned = prunable(await listGenerations(root), keep, now());
+    for (const generation of pruned.removed) {
+      refuseOutside(root, pinnedFolder(generation));
+      await removePinned(root, generation);
+      await removeFile(generationPath(root, generation));
+    }
+    // The catalog comes first: it never lists a file that is gone.
+    await keepLake(root);
+    await removeUnlisted(root);
+    return pruned;
+  } catch (error) {
+    throw diskError(error, root, "do it again");
+  } finally {
+    await lock.release();
+  }
+}
+
+function prunable(generations: readonly Manifest[], keep: number, now: Date): PrunedGenerations {
+  const removed: number[] = [];
+  const keptForReaders: number[] = [];
+  for (const [index, { generation }] of generations.slice(0, -keep).entries()) {
+    const next = generations[index + 1] as Manifest;
+    const isRead = now.getTime() - Date.parse(next.written_at) < READERS_MS;
+    (isRead ? keptForReaders : removed).push(generation);
+  }
+  return { removed, keptForReaders };
+}
+
+/**
+ * Removes the pinned folder of a generation that still has its manifest, so that the next prune finds what this one leaves.
+ * It is renamed first: a folder that has lost some of its files would be taken for a whole one.
+ */
+async function removePinned(root: string, generation: number): Promise<void> {
+  const unfinished = unfinishedPath(root);
+  try {
+    await renamePath(pinnedPath(root, generation), unfinished);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  await rm(unfinished, REMOVE_FOLDER);
+}
