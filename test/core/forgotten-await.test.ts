@@ -213,7 +213,7 @@ test("every member of what calls give is known", () => {
   /** What anybody may look for in any value, what is of a promise as well, and what users do not call. */
   const others =
     "constructor catch finally then name size id data reader toJSON input past definitions engine kinds mistyped " +
-    "heldValues presentKinds scope scopeParts sandboxed valueOrder";
+    "heldValues goneFindings presentKinds scope scopeParts sandboxed valueOrder";
   const given = [ColumnTable.prototype, layer, history, park, Snapshot.prototype, Questions.prototype];
   const promise = source.sites();
   const missing = [...new Set(given.flatMap(membersOf))].filter((name) => !(name in promise));

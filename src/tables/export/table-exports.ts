@@ -204,7 +204,9 @@ export async function tableToParquet(table: ColumnTable, options: ParquetOptions
 }
 
 /** The sheets of a workbook by their names: tables, layers and figures. */
-export type XlsxSheets = Readonly<Record<string, ColumnTable | { readonly table: ColumnTable } | XlsxPicture>>;
+export type XlsxSheets = Readonly<
+  Record<string, ColumnTable | { /** The rows. */ readonly table: ColumnTable } | XlsxPicture>
+>;
 
 /**
  * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, by the optional package write-excel-file:
