@@ -156,6 +156,7 @@ export { type Shown, type ShowOptions, show } from "./tables/display/show.js";
 export type { DanfoFrame } from "./tables/export/danfo-frame.js";
 export type { ExportOptions } from "./tables/export/export-table.js";
 export {
+  type SheetOwner,
   tableToArrow as toArrow,
   tableToArrowIPC as toArrowIPC,
   tableToCSV as toCSV,

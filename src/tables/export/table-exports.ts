@@ -203,10 +203,14 @@ export async function tableToParquet(table: ColumnTable, options: ParquetOptions
   await toParquet(exportTable(checkTable("toParquet", table), options), options);
 }
 
+/** What has a table, as a layer does. */
+export interface SheetOwner {
+  /** The rows of the sheet. */
+  readonly table: ColumnTable;
+}
+
 /** The sheets of a workbook by their names: tables, layers and figures. */
-export type XlsxSheets = Readonly<
-  Record<string, ColumnTable | { /** The rows. */ readonly table: ColumnTable } | XlsxPicture>
->;
+export type XlsxSheets = Readonly<Record<string, ColumnTable | SheetOwner | XlsxPicture>>;
 
 /**
  * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, by the optional package write-excel-file:

@@ -47,6 +47,7 @@ describe("the catalog of a lake", () => {
       "SELECT view_name FROM ducklake_view UNION ALL SELECT macro_name FROM ducklake_macro ORDER BY ALL";
     expect((await ask(catalog, relations)).flat()).toEqual([
       ...["TRENCHES", "TRENCHES_AT", "TRENCHES_HISTORY", "TRENCHES_HISTORY", "TRENCHES_KNOWN_AT", "TRENCHES_STATES"],
+      "siteframe_diagnostics",
     ]);
   });
 

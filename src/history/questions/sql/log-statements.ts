@@ -115,7 +115,8 @@ FROM known JOIN mixed ON mixed_f = f AND mixed_col = col ORDER BY id`,
 /** The features that were changed before they were created, or before their creation was known: `f`, `first_us`. */
 export function earlyRows(scope: Scope): string {
   const { double } = scope.dialect;
-  const later = scope.lastKnownUs === undefined ? "" : ` OR created_us > ${usLiteral(scope.lastKnownUs)}`;
+  const { lastKnownUs: known } = scope;
+  const later = known === undefined ? "" : ` OR (first_us IS NOT NULL AND created_us > ${usLiteral(known)})`;
   return statement(
     [featureCte(scope), firstsCte(scope)],
     `SELECT ${double("feat.f")} AS feature, ${double("first_us")} AS first_us
