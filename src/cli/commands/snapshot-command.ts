@@ -32,7 +32,7 @@ export function addSnapshotCommand(program: Command): void {
   snapshot
     .command("prune")
     .description(
-      "Remove the oldest generations. Those that were the newest one in the last 24 hours stay for their readers.",
+      "Remove the oldest generations. A generation that was the newest one in the last 24 hours stays for its readers.",
     )
     .argument("<snapshot>", "snapshot folder")
     .option("--keep <n>", "generations to keep, the newest one among them", integerOption(1, 1_000_000), 10)
