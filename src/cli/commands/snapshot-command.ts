@@ -49,7 +49,7 @@ async function prune(snapshot: string, { keep }: { readonly keep: number }): Pro
   const kept =
     keptForReaders.length === 0
       ? ""
-      : ` Kept generation ${keptForReaders.join(", ")}, which may still be read: the newest one in the last 24 hours.`;
+      : ` Kept generation ${keptForReaders.join(", ")} for readers: each was the newest one in the last 24 hours.`;
   process.stdout.write(`Removed ${what} of ${snapshot}.${kept}\n`);
 }
 
