@@ -25,7 +25,7 @@ const rules: OptionRules<MakeLakeOptions> = { location: text, timeZone: text };
  *
  * @param path of the snapshot's folder
  * @throws ArgumentError for a location that is no URL, or a time zone that is not known
- * @throws SnapshotError if the folder is no snapshot, cannot be written, or is being written by another process
+ * @throws SnapshotError if the folder is not a snapshot, cannot be written, or is being written by another process
  */
 export async function makeLake(path: string, options: MakeLakeOptions = {}): Promise<WrittenLake> {
   checkOptions("makeLake()", options, rules);

@@ -570,7 +570,7 @@ describe("siteframe pull, sql, verify and snapshot", () => {
       stdout: expect.stringMatching(/^From generation 1 .* to generation 2 .*: no difference\.\n$/),
     });
     const kept = await siteframe(["snapshot", "prune", snapshot(), "--keep", "1"]);
-    expect(kept.stdout).toMatch(/^Removed nothing of .*\. Kept generation 1, .* in the last 24 hours\.\n$/);
+    expect(kept.stdout).toMatch(/^Removed nothing of .*\. Kept generation 1 for readers: .* in the last 24 hours\.\n$/);
     expect(await pruneLater(snapshot(), 1)).toEqual([1]);
     const pruned = await siteframe(["snapshot", "diff", snapshot(), "1", "2"]);
     expect(pruned).toMatchObject({ code: 1, stderr: expect.stringContaining("holds no generation 1. It holds 2.") });

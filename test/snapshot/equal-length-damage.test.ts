@@ -149,7 +149,7 @@ describe("a file that was altered and is as long as before", () => {
       [...company.propertyChanges()].slice(0, 50),
     ];
     const source = fromRecords({ ...company, layerFeatures, propertyChanges });
-    const log = files.filter((name) => name.startsWith("property_changes"));
+    const log = files.filter((name) => name.startsWith("files/property_changes"));
     for (const file of log) {
       const zeroed = (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.length >> 1);
       await withDamage(file, zeroed, async () => expectNamed(await pull(source, path).catch((error) => error), file));

@@ -32,7 +32,7 @@ export function addSnapshotCommand(program: Command): void {
   snapshot
     .command("prune")
     .description(
-      "Remove the oldest generations. Those that were the newest one in the last 24 hours stay for their readers.",
+      "Remove the oldest generations. A generation that was the newest one in the last 24 hours stays for its readers.",
     )
     .argument("<snapshot>", "snapshot folder")
     .option("--keep <n>", "generations to keep, the newest one among them", integerOption(1, 1_000_000), 10)
@@ -49,7 +49,7 @@ async function prune(snapshot: string, { keep }: { readonly keep: number }): Pro
   const kept =
     keptForReaders.length === 0
       ? ""
-      : ` Kept generation ${keptForReaders.join(", ")}, which may still be read: the newest one in the last 24 hours.`;
+      : ` Kept generation ${keptForReaders.join(", ")} for readers: each was the newest one in the last 24 hours.`;
   process.stdout.write(`Removed ${what} of ${snapshot}.${kept}\n`);
 }
 

@@ -7,7 +7,7 @@ import { BOX, type SqlType, type TableColumn, type TableSchema } from "../format
 /** Engines whose declarations are written. DuckDB needs none. */
 export type DeclaringEngine = "trino" | "spark";
 
-/** Where the tables are, and where they are declared. */
+/** Location of the tables, and the schema in which they are declared. */
 export interface DeclareOptions {
   /** URL of the pinned folder as the engine sees it: `s3://bucket/acme.snapshot/generations/000012`. */
   readonly location: string;

@@ -51,7 +51,7 @@ export async function keepLake(root: string): Promise<void> {
 
 /**
  * Removes the oldest generations of a snapshot, and the files that only they list. A generation that was the newest one in the
- * last 24 hours is kept, since somebody may have just listed its files.
+ * last 24 hours is kept, since a reader may have just listed its files.
  *
  * @param keep generations to keep, the newest one among them
  */

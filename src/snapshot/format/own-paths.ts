@@ -23,7 +23,7 @@ export function columnsFolder(name: string): string {
 }
 
 /**
- * Whether a path is one that a snapshot gives to a file of a table: `files/layer_features/site_id=9/part-….parquet`. The paths
+ * Whether a snapshot gives a file of a table this path: `files/layer_features/site_id=9/part-….parquet`. The paths
  * of a manifest or a journal are opened, removed and handed to engines, so no other string passes.
  *
  * @param folder `tableFolder()` or `columnsFolder()` of the table
@@ -44,7 +44,7 @@ const fileFolders: readonly string[] = [...tableSchemas.map(({ name }) => name),
   columnsFolder(name),
 ]);
 
-/** Whether a path is one that a snapshot gives to any of its files. Other files belong to somebody else and are left alone. */
+/** Whether a snapshot gives any of its files this path. Other files are left alone. */
 export function isStoredPath(path: string): boolean {
   return fileFolders.some((folder) => isPartPath(path, folder));
 }

@@ -34,7 +34,7 @@ const glob = (path: string, table: string) =>
   `read_parquet('${join(path, table, "**", "*.parquet")}', hive_partitioning = true)`;
 
 describe("a pull that publishes while a query runs", () => {
-  it("does not affect a stream of ours, which reads its generation to the end", async () => {
+  it("does not affect a stream of the library, which reads its generation to the end", async () => {
     const path = join(folder, "ours");
     await pull(fromRecords(company("OPEN")), path);
     // Each thread of more would have a file open before the first rows are handed over.

@@ -75,7 +75,7 @@ describe("the catalog of a lake", () => {
     expect(await ask(catalog, DATA_PATH)).toEqual([["s3://bucket/acme.snapshot/"]]);
   });
 
-  it("is refused for what is no URL, no time zone or no snapshot", async () => {
+  it("is refused for an invalid URL, an unknown time zone or a missing snapshot", async () => {
     const path = await pulled("refused.snapshot");
     const facts = { location: "data/acme" };
     await expect(makeLake(path, facts)).rejects.toMatchObject({ code: "ERR_ARGUMENT", facts });
