@@ -165,6 +165,7 @@ export {
   tableToParquet as toParquet,
   tableToXLSX as toXLSX,
   type XlsxSheets,
+  type XlsxTable,
 } from "./tables/export/table-exports.js";
 export type { ArrowOptions } from "./tables/export/to-arrow.js";
 export type { CsvOptions } from "./tables/export/to-csv.js";

@@ -203,8 +203,14 @@ export async function tableToParquet(table: ColumnTable, options: ParquetOptions
   await toParquet(exportTable(checkTable("toParquet", table), options), options);
 }
 
+/** What has a table, as layers do. */
+export interface XlsxTable {
+  /** Its rows and columns. */
+  readonly table: ColumnTable;
+}
+
 /** The sheets of a workbook by their names: tables, layers and figures. */
-export type XlsxSheets = Readonly<Record<string, ColumnTable | { readonly table: ColumnTable } | XlsxPicture>>;
+export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxPicture>>;
 
 /**
  * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, by the optional package write-excel-file:

@@ -26,7 +26,8 @@ export function pendingAwait(code: string, declared: readonly string[], unset: r
   const first = statements.findIndex(declares(unset));
   const reached = first === -1 ? statements : statements.slice(0, first + 1);
   const last = reached.findLastIndex((statement, index) => index !== first && declares(set)(statement));
-  const [only, ...others] = reached.slice(last + 1).flatMap(({ awaits }) => awaits);
+  const all = statements.flatMap(({ awaits }) => awaits);
+  const [only, ...others] = all.length === 1 ? all : reached.slice(last + 1).flatMap(({ awaits }) => awaits);
   return others.length === 0 ? only : undefined;
 }
 

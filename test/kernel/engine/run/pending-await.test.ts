@@ -38,4 +38,6 @@ test("one behind all names, or without any, is found", () => {
   const uses = "const f = async () => { await later(); };\nconst later = await g();";
   expect(found(uses, ["f", "later"], ["later"])).toBe("await g()");
   expect(found("f()", [], [])).toBeUndefined();
+  // The only one is found, also where names have values from the beginning.
+  expect(found("const a = await f();", ["a"], [])).toBe("await f()");
 });
