@@ -33,7 +33,7 @@ export interface RunOptions extends RunTargets {
   readonly check?: boolean;
   /** False with `--no-code`. */
   readonly code: boolean;
-  /** Whether the page of a run that failed replaces one that exists. */
+  /** Whether the page of a failed run replaces an existing page. */
   readonly allowFailed?: boolean;
   readonly paper?: string;
   readonly title?: string;

@@ -30,7 +30,7 @@ const columns: Readonly<Record<string, string>> = {
   created_at: "When it was created; of a change, when it was made.",
   updated_at: "When the service changed it last.",
   caused_by_change_id: "The change that caused this one, `property_changes.id`.",
-  user_id: "Who made the change; null for the system.",
+  user_id: "User id of the author of the change; null for the system.",
   system: "Whether the system made the change.",
   semantic_type: "What a feature is, for example `TRENCHES`.",
   visible_id: "Identifier of a feature that people read.",

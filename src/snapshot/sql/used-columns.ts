@@ -3,17 +3,17 @@ import { isName, isWord, type SqlToken } from "./sql-tokens.js";
 
 /** Words of queries that read all columns of a relation, or some that they do not name. */
 const wholeWords = ["columns", "natural", "pivot", "unpivot", "summarize", "describe", "table", "show"];
-/** What stands before a FROM that has no SELECT before it, and so reads all columns. */
+/** Tokens before a FROM without a SELECT, which reads all columns. */
 const beforeQueries = ["(", ";", "union", "all", "except", "intersect"];
-/** Words that stand behind a relation and are not its alias. */
+/** Words after a relation that are not its alias. */
 const notAliases =
   "where group order limit join left right full inner cross asof positional semi anti on using union except intersect window qualify having offset sample select lateral tablesample at".split(
     " ",
   );
 
 /**
- * Tells whether a query may read a column of a relation, as the layer calls it. It does not unless it names the column, or reads all
- * columns, as `*` does; in doubt it does.
+ * Returns a test of whether a query may read a column of a relation, by the layer's name of the column. A query reads a column if it
+ * names it, or reads all columns, as `*` does. In doubt the test returns true.
  *
  * @param tokens of the query
  * @param relation name of the view or macro

@@ -98,7 +98,7 @@ describe("views and macros of semantic types", () => {
     ["WITH all_of AS (FROM TRENCHES) SELECT id FROM all_of", ["Cost", "Count", "Day", "Safe", "Seen"]],
     ["SELECT t.* FROM TRENCHES t", ["Cost", "Count", "Day", "Safe", "Seen"]],
     ["SELECT COLUMNS('C.*') FROM TRENCHES", ["Cost", "Count", "Day", "Safe", "Seen"]],
-  ])("tell of columns that the query uses: %s", async (query, columns) => {
+  ])("have diagnostics only of columns that the query uses: %s", async (query, columns) => {
     const findings: Finding[] = [];
     await snapshot.sql(query, { onFinding: (finding) => findings.push(finding) });
     expect(findings.map(({ facts }) => facts?.["column"])).toEqual(columns);

@@ -215,7 +215,7 @@ export function settleNames(
   return unset;
 }
 
-/** The names of those that a cell declared that have no value yet. */
+/** Declared names of a cell without a value yet. */
 export function unsetNames(names: Readonly<Record<string, unknown>>, declared: readonly string[]): readonly string[] {
   return declared.filter((name) => !isSet(names, name));
 }

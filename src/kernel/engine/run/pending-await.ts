@@ -12,8 +12,8 @@ interface Statement {
 }
 
 /**
- * Where the `await` stands at which a cell ended, as far as its code and the names without a value tell: behind the last
- * statement that set its names, and not behind the first one that did not.
+ * Finds the `await` at which a cell ended, by its code and the names without a value: it is after the last statement that set its
+ * names, and not after the first statement that did not.
  *
  * @param unset names that the cell declares, and did not come to set
  * @returns an offset; undefined if several could be it

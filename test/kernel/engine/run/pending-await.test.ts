@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pendingAwait } from "../../../../src/kernel/engine/run/pending-await.js";
 
-/** What stands behind the await that is found. */
+/** The code from the found await on. */
 function found(code: string, declared: readonly string[], unset: readonly string[]): string | undefined {
   const offset = pendingAwait(code, declared, unset);
   return offset === undefined ? undefined : code.slice(offset).split(/[;\n]/)[0];
@@ -26,7 +26,7 @@ test.each([
   expect(found(code, names, names.slice(set))).toBe(expected);
 });
 
-test("two that could be it are none", () => {
+test("none of two possible awaits is found", () => {
   expect(found(code, names, names.slice(4))).toBeUndefined();
   expect(found(code, names, names.slice(5))).toBeUndefined();
 });
