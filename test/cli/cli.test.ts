@@ -710,6 +710,10 @@ describe("siteframe pull, sql, verify and snapshot", () => {
 
   it.each([
     [["asOf", "--semantic-type", "TRENCHES"], /asOf needs --at/],
+    [
+      ["lateEntries"],
+      /lateEntries needs at least one of --site-id, --operation-id, --dataset-id, --semantic-type\. For/,
+    ],
     [["survival", "--column", "STATUS"], /survival is answered in memory[\s\S]*snapshot\.history/],
     [["FROM TRENCHES", "--at", "2025-06-30"], /A query takes no --at[\s\S]*asOf, causes/],
     [["FROM TRENCHES", "--dialect", "trino"], /not on trino[\s\S]*--print/],
