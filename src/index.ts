@@ -156,7 +156,6 @@ export { type Shown, type ShowOptions, show } from "./tables/display/show.js";
 export type { DanfoFrame } from "./tables/export/danfo-frame.js";
 export type { ExportOptions } from "./tables/export/export-table.js";
 export {
-  type SheetOwner,
   tableToArrow as toArrow,
   tableToArrowIPC as toArrowIPC,
   tableToCSV as toCSV,
@@ -166,6 +165,7 @@ export {
   tableToParquet as toParquet,
   tableToXLSX as toXLSX,
   type XlsxSheets,
+  type XlsxTable,
 } from "./tables/export/table-exports.js";
 export type { ArrowOptions } from "./tables/export/to-arrow.js";
 export type { CsvOptions } from "./tables/export/to-csv.js";

@@ -39,6 +39,7 @@ import { copyQuery, type NamedThings, queryTable } from "./sql/query-table.js";
 import { SemanticViews } from "./sql/semantic-views.js";
 import { isName, sqlTokens } from "./sql/sql-tokens.js";
 import type { OpenPast } from "./sql/type-past.js";
+import { columnsInUse } from "./sql/used-columns.js";
 import { isRenamed, namedRelations, type ViewColumns, type ViewNotes, viewFindings } from "./sql/view-names.js";
 
 /** A query, and how it is asked. */
@@ -118,9 +119,12 @@ export class SqlSpace {
       columns.push({ view: relation.name, renamed: over?.renamed ?? renamed });
       if (over) overViews.set(relation.name, over.statement);
       // A text may say what a view is called, and a list of tables names all of them: neither reads one.
-      if (tokens.some((token) => isName(token, relation.name))) mismatches.push(...findings);
+      if (tokens.some((token) => isName(token, relation.name))) {
+        const isUsed = columnsInUse(tokens, relation.name);
+        mismatches.push(...findings.filter(({ facts }) => isUsed(String(facts?.["column"]))));
+      }
     }
-    if (asked.onFinding) mismatches.push(...(await past.mismatches()));
+    if (asked.onFinding) mismatches.push(...(await past.mismatches(tokens)));
     const all = { ...notes, columns: [...columns, ...notes.columns] };
     this.#tell(asked, all, past, mismatches);
     return { database, named: { notes: all, past, overViews } };

@@ -2,26 +2,11 @@ import type { ResolvedFilters } from "../api/filters.js";
 import type { Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import { parseInstant } from "../core/instant.js";
+import type { InputWithGone } from "../history/cell/gone-rows.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { type Column, readsQuietly } from "../tables/column/column.js";
 import { type FeatureColumns, featureColumnsOfRecords } from "../tables/read/feature-columns.js";
-
-/** A layer with the features that were read before and no longer come. */
-export interface InputWithGone {
-  /** The features in ascending order of id. */
-  readonly input: LayerInput;
-  /** Which of them are gone; undefined if none is. */
-  readonly gone: GoneRows | undefined;
-}
-
-/** Which features of a history are gone. */
-export interface GoneRows {
-  /** When each feature was found to be gone, microseconds since 1970; Infinity for one that exists. */
-  readonly us: Float64Array;
-  /** Row of each feature in the layer; negative for one that is gone. */
-  readonly layerRows: Int32Array;
-}
 
 /** Adds the features to a layer's that a reader knows to be gone, unless the options exclude them. */
 export async function addGoneFeatures(

@@ -180,6 +180,14 @@ describe("siteframe run, for others", () => {
     const failed = await siteframe(["run", path, "--no-code", "--html", html]);
     expect([failed.code, readFileSync(html, "utf8")]).toEqual([1, "last night's"]);
     expect(failed.stderr).toMatch(/kept\.html is still that of \d{4}-\d\d-\d\d \d\d:\d\d UTC\./);
+    const withCode = await siteframe(["run", path, "--html", html]);
+    expect([withCode.code, readFileSync(html, "utf8")]).toEqual([1, "last night's"]);
+    expect(withCode.stderr).toMatch(/kept\.html is still that of /);
+    const allowed = await siteframe(["run", path, "--html", html, "--allow-failed"]);
+    expect([allowed.code, readFileSync(html, "utf8").includes('class="status failed"')]).toEqual([1, true]);
+    const first = join(folder, "first.html");
+    expect((await siteframe(["run", path, "--html", first])).code).toBe(1);
+    expect(readFileSync(first, "utf8")).toContain('class="status failed"');
     const none = await siteframe(["run", path, "--pdf", join(folder, "none.pdf")]);
     expect(none.stderr).toContain("none.pdf is not written.");
     expect(existsSync(join(folder, "none.pdf"))).toBe(false);
@@ -702,6 +710,10 @@ describe("siteframe pull, sql, verify and snapshot", () => {
 
   it.each([
     [["asOf", "--semantic-type", "TRENCHES"], /asOf needs --at/],
+    [
+      ["lateEntries"],
+      /lateEntries needs at least one of --site-id, --operation-id, --dataset-id, --semantic-type\. For/,
+    ],
     [["survival", "--column", "STATUS"], /survival is answered in memory[\s\S]*snapshot\.history/],
     [["FROM TRENCHES", "--at", "2025-06-30"], /A query takes no --at[\s\S]*asOf, causes/],
     [["FROM TRENCHES", "--dialect", "trino"], /not on trino[\s\S]*--print/],

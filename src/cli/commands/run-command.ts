@@ -17,6 +17,7 @@ export function addRunCommand(program: Command): void {
     .option("--pdf <file>", "print the page here by your Chromium, Chrome or Edge; a folder with several notebooks")
     .addOption(new Option("--paper <size>", "paper of --pdf; by default what the browser takes").choices(papers))
     .option("--no-code", "pages for others: no code, no parameters, no addresses of data; none if a cell fails")
+    .option("--allow-failed", "if a cell fails, let the page with the error replace the page of --html")
     .option("--title <text>", "title of the page; by default that of the front matter, or the first heading")
     .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
     .option("--allow-unknown", "run notebooks that have no such parameter, too, and only tell of it")

@@ -37,7 +37,8 @@ export interface QuestionFlags {
   readonly calendar?: string;
 }
 
-const layerFlags = ["siteId", "operationId", "datasetId", "semanticType", "knownAt"];
+const filterFlags = ["siteId", "operationId", "datasetId", "semanticType"];
+const layerFlags = [...filterFlags, "knownAt"];
 
 /** The questions that can be asked by name. */
 export const questionNames: readonly string[] = [...engineQuestions.keys()];
@@ -142,6 +143,12 @@ export async function questionText(
     ...(datasetId && { dataset_id: datasetId }),
     ...(semanticType && { semantic_type: semanticType }),
   };
+  if (Object.keys(params).length === 0) {
+    throw new ArgumentError(`${name} needs at least one of ${filterFlags.map(written).join(", ")}.`, {
+      hint: `For example: ${name} --semantic-type TRENCHES.`,
+      facts: { parameters: filterFlags },
+    });
+  }
   const questions = await snapshot.questions(params, { ...(timeZone !== undefined && { timeZone }) });
   try {
     const known = knownAt === undefined ? questions : await questions.knownAt(knownAt);

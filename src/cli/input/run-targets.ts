@@ -43,7 +43,7 @@ export function today(): string {
 }
 
 export function isFolder(path: string): boolean {
-  // Of a path below a file the system says that the file is not a folder.
+  // A path below a file is an error of the system, not a missing entry.
   return readSafely(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false);
 }
 

@@ -33,6 +33,8 @@ export interface RunOptions extends RunTargets {
   readonly check?: boolean;
   /** False with `--no-code`. */
   readonly code: boolean;
+  /** Whether the page of a failed run replaces an existing page. */
+  readonly allowFailed?: boolean;
   readonly paper?: string;
   readonly title?: string;
 }
@@ -133,12 +135,16 @@ function checkOutputs(path: string, stored: Notebook, executed: Notebook): void 
   });
 }
 
-/** A page for others is not replaced by one of a run that failed, and neither is a PDF. */
+/**
+ * A page that exists is not replaced by the page of a run that failed, unless that is allowed. Pages for others and PDFs never are,
+ * and are not made by such a run.
+ */
 async function save(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<void> {
-  const { out, html, pdf, code } = options;
+  const { out, html, pdf, code, allowFailed = false } = options;
   if (out !== undefined) await writeNotebook(notebook, out);
   const isFailed = facts.status === "failed";
-  const page = isFailed && !code ? undefined : html;
+  const isKept = isFailed && html !== undefined && (!code || (!allowFailed && (await isThere(html))));
+  const page = isKept ? undefined : html;
   const print = isFailed ? undefined : pdf;
   if (html !== undefined && page === undefined) await tellOld(html);
   if (pdf !== undefined && print === undefined) await tellOld(pdf);
@@ -168,6 +174,13 @@ async function pageOf(path: string, notebook: Notebook, options: RunOptions, fac
 async function replaceText(path: string, text: string): Promise<void> {
   await makeFolderOf(path);
   await replaceFile(path, (place) => writeFile(place, text));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Says that a file is not of this run. */

@@ -292,7 +292,7 @@ interface Facts {
 const HEIGHTS = [250, 160, 130, 112];
 const NAME = 26;
 const BETWEEN = 12;
-/** Pixels of the line below a panel that says where its own axis begins and ends. */
+/** Pixels of the line below a panel with the ends of its own axis. */
 const ENDS = 18;
 const FONT = 12;
 
@@ -492,7 +492,7 @@ function marksOf(
   ];
 }
 
-/** Where the axis of a panel begins and ends; not finite without points. */
+/** Start and end of the axis of a panel; not finite without points. */
 interface Reach {
   readonly from: number;
   readonly to: number;
@@ -503,14 +503,14 @@ function reachOf({ lines }: Panel): Reach {
   return { from: min(places), to: max(places) };
 }
 
-/** What stands below the two ends of a panel with its own axis. */
+/** Labels below the two ends of a panel with its own axis. */
 function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly side: number; readonly text: string }[] {
   if (!Number.isFinite(from)) return [];
   const isWithinDays = to - from < 2 * MS_PER_DAY;
   const text = (place: number) => {
     const told = read.told(place);
     if (!read.isTime || told.length <= DAY_LENGTH) return told;
-    // Two instants are too long to stand side by side: their day says enough, or their time.
+    // Two instants are too long for one line: their day is enough, or their time.
     return isWithinDays ? new Date(place).toISOString().slice(DAY_LENGTH + 1, 16) : told.slice(0, DAY_LENGTH);
   };
   return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((place, side) => ({ side, text: text(place) }));

@@ -15,6 +15,7 @@ import { checkSizes } from "../folder/verify-files.js";
 import { LAKE_NAME, type Manifest } from "../format/manifest.js";
 import { TypePasts } from "../questions/type-pasts.js";
 import { SnapshotReader } from "../snapshot-reader.js";
+import { lakeComment } from "./lake-comments.js";
 import { type LakeRelation, lakeRelations } from "./lake-relations.js";
 import {
   type FileSpan,
@@ -194,6 +195,7 @@ class CatalogWriter {
         return [place, this.#first, NO_END, id, place, called, type, null, "NULL", true, parent, kind, "duckdb"];
       }),
     );
+    await this.#writeComments(id, table);
     // Files have no numbers of columns: they are found by their names.
     await this.#insert("ducklake_column_mapping", [[id, id, "map_by_name"]]);
     await this.#insert(
@@ -210,6 +212,19 @@ class CatalogWriter {
     }
     changes.get(this.#first)?.add(`created_table:"main".${quoted(name)}`);
     await this.#writeFiles(id, table, spans);
+  }
+
+  /** Comments of a table and its columns, which DuckLake keeps as tags. */
+  async #writeComments(id: number, { name, columns }: LakeTable): Promise<void> {
+    const comment = lakeComment(name);
+    if (comment !== undefined) await this.#insert("ducklake_tag", [[id, this.#first, NO_END, "comment", comment]]);
+    await this.#insert(
+      "ducklake_column_tag",
+      columns.flatMap((column): Cell[][] => {
+        const text = column.parent === undefined ? lakeComment(name, column.name) : undefined;
+        return text === undefined ? [] : [[id, column.id, this.#first, NO_END, "comment", text]];
+      }),
+    );
   }
 
   async #writeFiles(id: number, { columns }: LakeTable, spans: readonly FileSpan[]): Promise<void> {

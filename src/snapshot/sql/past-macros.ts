@@ -4,8 +4,9 @@ import type { Finding } from "../../core/finding.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { foldCase, quotedName } from "../../tables/sql/sql-names.js";
 import { type DatedQuery, macroHint, refusedArgument, writtenPoints, writtenTimes } from "./macro-time.js";
-import { countMentions, macroCalls, sqlTokens } from "./sql-tokens.js";
+import { countMentions, macroCalls, type SqlToken, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";
+import { columnsInUse } from "./used-columns.js";
 import { isView, type TypeRelation, type ViewColumns } from "./view-names.js";
 
 /** What DuckDB says of arguments that are none or of another kind than a text. */
@@ -57,14 +58,20 @@ export class PastMacros {
     });
   }
 
-  /** Of values that are null in the results, since they are not of their definitions' types. */
-  async mismatches(): Promise<readonly Finding[]> {
+  /**
+   * Of values that are null in the results, since they are not of their definitions' types.
+   *
+   * @param tokens of the query, which may use their columns
+   */
+  async mismatches(tokens: readonly SqlToken[]): Promise<readonly Finding[]> {
     const found: Finding[] = [];
     for (const { relation, past } of this.#macros) {
       if (relation.kind === "states") continue;
+      const isUsed = columnsInUse(tokens, relation.name);
       for (const given of this.#views(relation)) {
         const { us, known } = await this.#resolved(past, given);
         for (const finding of await known.mismatches(us)) {
+          if (!isUsed(String(finding.facts?.["column"]))) continue;
           const call = `${relation.name}(${given.map((text) => `'${text}'`).join(", ")})`;
           found.push({
             ...finding,

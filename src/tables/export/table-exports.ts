@@ -203,14 +203,14 @@ export async function tableToParquet(table: ColumnTable, options: ParquetOptions
   await toParquet(exportTable(checkTable("toParquet", table), options), options);
 }
 
-/** What has a table, as a layer does. */
-export interface SheetOwner {
-  /** The rows of the sheet. */
+/** An object with a table, such as a layer. */
+export interface XlsxTable {
+  /** Its rows and columns. */
   readonly table: ColumnTable;
 }
 
 /** The sheets of a workbook by their names: tables, layers and figures. */
-export type XlsxSheets = Readonly<Record<string, ColumnTable | SheetOwner | XlsxPicture>>;
+export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxPicture>>;
 
 /**
  * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, by the optional package write-excel-file:
@@ -232,7 +232,7 @@ export async function tableToXLSX(sheets: ColumnTable | XlsxSheets, options: Xls
   }
   const entries = Object.entries(sheets);
   if (entries.length === 0) {
-    throw new ArgumentError("toXLSX(): there are no sheets.", { hint: "Give a table, or { Late: table }." });
+    throw new ArgumentError("toXLSX(): the object of sheets is empty.", { hint: "Give a table, or { Late: table }." });
   }
   if (options.name !== undefined) {
     throw new ArgumentError(`toXLSX(): \`name\` is ${showValue(options.name)}, but the sheets have names.`, {

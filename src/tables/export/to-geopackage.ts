@@ -116,7 +116,7 @@ export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackag
 
 const PROBE_BYTES = 1 << 20;
 
-/** Of a disk that is full SQLite says "disk I/O error". Another write to the file fails with the reason, as the system says it. */
+/** SQLite reports a full disk as "disk I/O error". Another write to the file fails with the reason of the system. */
 async function tryWriting(path: string): Promise<void> {
   await appendFile(path, Buffer.alloc(PROBE_BYTES));
 }

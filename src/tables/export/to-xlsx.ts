@@ -82,7 +82,7 @@ const FILTER = 3;
 
 /**
  * Writes sheets as a workbook: typed cells with number formats, a frozen header with filters, columns as wide as their values;
- * pictures on sheets of their own.
+ * pictures on separate sheets.
  *
  * @throws ArgumentError for more rows, columns or letters in a cell than a workbook holds: nothing is cut; for formats of columns
  * that no sheet has; and if write-excel-file is not installed

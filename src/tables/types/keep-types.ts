@@ -59,7 +59,7 @@ function declareColumns(
 
 const DATE = "DATE";
 
-/** The type of a definition for columns of dates or of times as texts; undefined for all others. */
+/** The type of a definition for columns of dates, or of times as strings; undefined for all others. */
 function datedType(declared: DeclaredType | undefined): string | undefined {
   if (declared?.type === "date") return DATE;
   const kind = declared?.of === "property" || declared?.of === "verb" ? definitionKind(declared.type)?.one : undefined;

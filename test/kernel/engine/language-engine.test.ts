@@ -455,6 +455,10 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(error.traceback.join("\n")).toContain("> 2 | await p;");
       const twice = await errorOf("await null;\nawait p;");
       expect(twice.line).toBeUndefined();
+      // Names of tslab have a value from the beginning.
+      if (engineName === "tslab") return;
+      const behindNames = await errorOf("const one = await 1;\nconst two = await p;\nconst three = await 3;");
+      expect(behindNames).toMatchObject({ line: 2, column: 13 });
     });
 
     test("frames of a recursion are cut, and the cell is found below many frames of a library", async () => {

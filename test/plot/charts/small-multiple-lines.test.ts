@@ -71,7 +71,7 @@ describe("lines", () => {
     expect((await marksOf(figure))[2]?.channels[1]?.texts).toEqual(["200", "201", "202"]);
   });
 
-  it("gives each panel its own axis along x, which says where it begins and ends", async () => {
+  it("gives each panel its own axis along x, with its first and last date", async () => {
     const apart = [
       { id: "A", date: "2024-01-01", n: 1 },
       { id: "A", date: "2024-02-01", n: 2 },

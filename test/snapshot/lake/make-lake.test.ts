@@ -51,6 +51,18 @@ describe("the catalog of a lake", () => {
     ]);
   });
 
+  it("has comments of its tables and columns", async () => {
+    const { path: catalog } = await makeLake(await pulled("comments.snapshot"));
+    const tables = "FROM ducklake_table t LEFT JOIN ducklake_tag c ON c.object_id = table_id AND key = 'comment'";
+    expect(await ask(catalog, `SELECT table_name ${tables} WHERE value IS NULL`)).toEqual([]);
+    const columns = `SELECT table_name, value FROM ducklake_column_tag c JOIN ducklake_table USING (table_id)
+      JOIN ducklake_column k USING (table_id, column_id) WHERE key = 'comment' AND column_name = `;
+    expect(await ask(catalog, `${columns} 'record_bytes' ORDER BY ALL`)).toHaveLength(8);
+    expect(await ask(catalog, `${columns} 'gone_at'`)).toEqual([
+      ["gone_features", "Time of the generation that no longer had the feature."],
+    ]);
+  });
+
   it("is written by the command, and keeps its location when the snapshot is pulled again", async () => {
     const path = await pulled("command.snapshot");
     const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);

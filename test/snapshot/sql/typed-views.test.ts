@@ -77,7 +77,7 @@ describe("views and macros of semantic types", () => {
 
   it("tell of values that are null there", async () => {
     const findings: Finding[] = [];
-    await snapshot.sql("SELECT count(*) FROM TRENCHES", { onFinding: (finding) => findings.push(finding) });
+    await snapshot.sql("FROM TRENCHES", { onFinding: (finding) => findings.push(finding) });
     expect(findings.map(({ code, count: n, facts }) => [code, n, facts?.["column"], facts?.["examples"]])).toEqual([
       ["type-mismatch", 1, "Cost", ["5"]],
       ["type-mismatch", 1, "Count", [2.5]],
@@ -88,10 +88,26 @@ describe("views and macros of semantic types", () => {
     expect(findings).toEqual((await snapshot.layer({ semantic_type: "TRENCHES" })).findings);
   });
 
+  it.each<[query: string, columns: readonly string[]]>([
+    ["SELECT count(*) FROM TRENCHES", []],
+    ['SELECT sum("Cost") FROM TRENCHES', ["Cost"]],
+    ['SELECT id FROM TRENCHES WHERE "cost" > 2 ORDER BY Day', ["Cost", "Day"]],
+    ["SELECT count(*) FROM TRENCHES_AT('2024-03-15') WHERE \"Cost\" > 1", ["Cost"]],
+    ["SELECT t.id FROM TRENCHES t", []],
+    ["SELECT t FROM TRENCHES AS t", ["Cost", "Count", "Day", "Safe", "Seen"]],
+    ["WITH all_of AS (FROM TRENCHES) SELECT id FROM all_of", ["Cost", "Count", "Day", "Safe", "Seen"]],
+    ["SELECT t.* FROM TRENCHES t", ["Cost", "Count", "Day", "Safe", "Seen"]],
+    ["SELECT COLUMNS('C.*') FROM TRENCHES", ["Cost", "Count", "Day", "Safe", "Seen"]],
+  ])("have diagnostics only of columns that the query uses: %s", async (query, columns) => {
+    const findings: Finding[] = [];
+    await snapshot.sql(query, { onFinding: (finding) => findings.push(finding) });
+    expect(findings.map(({ facts }) => facts?.["column"])).toEqual(columns);
+  });
+
   it.each(["2024-02-15", "2024-03-15", "2024-04-15"])("tell of values that were null there on %s", async (date) => {
     const told = async (relation: string) => {
       const findings: Finding[] = [];
-      await snapshot.sql(`SELECT count(*) FROM ${relation}`, { onFinding: (finding) => findings.push(finding) });
+      await snapshot.sql(`FROM ${relation}`, { onFinding: (finding) => findings.push(finding) });
       return findings;
     };
     const found = await told(`TRENCHES_AT('${date}')`);

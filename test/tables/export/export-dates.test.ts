@@ -52,7 +52,7 @@ describe("dates of counts", () => {
     expect(arrow.schema.fields.find(({ name }) => name === column)?.type.typeId).toBe(Type.Date);
   });
 
-  test("are texts where a verb makes other texts of them", async () => {
+  test("are strings if a verb makes other strings of them", async () => {
     const arrow = await toArrow(
       counts.derive({ date: (row) => String(row["date"]).slice(0, 7), next: (row) => `${row["date"]}!` }),
     );

@@ -32,7 +32,7 @@ it("has the reason why a GeoPackage cannot be written to a full disk, and leaves
   const path = join(folder, "full.gpkg");
   writeFileSync(path, "before");
   disk.isFull = true;
-  // SQLite writes by this function, and knows no more than that it failed.
+  // SQLite writes by this function, and reports only that it failed.
   vi.spyOn(fs, "writeSync").mockImplementation(() => {
     throw full();
   });

@@ -239,7 +239,7 @@ describe("a workbook", () => {
   it("refuses what is not a sheet, and two of one name", async () => {
     const path = join(folder, "refused.xlsx");
     const table = toTable([["n", [1]]]);
-    await expect(toXLSX({}, { path })).rejects.toThrow("there are no sheets");
+    await expect(toXLSX({}, { path })).rejects.toThrow("the object of sheets is empty");
     await expect(toXLSX({ a: table }, { path, name: "b" })).rejects.toThrow('`name` is "b", but the sheets have names');
     await expect(toXLSX({ Late: table, late: table }, { path })).rejects.toThrow('two sheets are called "late"');
     await expect(toXLSX({ a: 5 as never }, { path })).rejects.toThrow("takes a table, got 5");

@@ -210,9 +210,14 @@ export function settleNames(
   fields: NameFields,
   declared: readonly string[],
 ): readonly string[] {
-  const unset = declared.filter((name) => !isSet(names, name));
+  const unset = unsetNames(names, declared);
   for (const name of unset) fields.define(name, undefined);
   return unset;
+}
+
+/** Declared names of a cell without a value yet. */
+export function unsetNames(names: Readonly<Record<string, unknown>>, declared: readonly string[]): readonly string[] {
+  return declared.filter((name) => !isSet(names, name));
 }
 
 /** An error that says as well which names have no value. */

@@ -12,7 +12,7 @@ import { toUnpaintedBundle } from "../../../tables/display/to-unpainted-bundle.j
 import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
 import { type CellSource, cellSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, ModuleSource, Outcome, SourceText } from "../cell/language-engine.js";
-import { NameFields, NameSharing, settleNames, tellUnset } from "../names/name-sharing.js";
+import { NameFields, NameSharing, settleNames, tellUnset, unsetNames } from "../names/name-sharing.js";
 import { CellContext, CellRun } from "./cell-run.js";
 import { describeAwaited, describeError, outermostCell, shownFrames } from "./describe-error.js";
 import { installGlobals } from "./install-globals.js";
@@ -175,7 +175,8 @@ export class CellRunner {
       run.settle({ status: "ok", ...result });
     } catch (thrown) {
       await run.output.drained();
-      this.#settleFailed(run, describeAwaited(thrown, cell.name, this.#findCell));
+      const names = { declared: run.declares, unset: unsetNames(this.#exports, run.declares) };
+      this.#settleFailed(run, describeAwaited(thrown, cell.name, this.#findCell, names));
     }
     this.#leave(run);
   }

@@ -3,6 +3,7 @@ import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../
 import { sourceExcerpt } from "../cell/cell-errors.js";
 import { type CellPosition, type CellSource, positionAt } from "../cell/cell-positions.js";
 import type { CellError } from "../cell/language-engine.js";
+import { pendingAwait } from "./pending-await.js";
 
 const called = /\(0 , __siteframe_(?:names|of_[\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)\)/gu;
 const read = /\b__siteframe_(?:names|of_[\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)/gu;
@@ -55,15 +56,28 @@ export function shownFrames(error: unknown, findCell: FindCell): readonly string
   return frames.length > maxFrames ? [...shown, `    … ${frames.length - maxFrames} more`] : shown;
 }
 
+/** Names that a cell declares, and those of them that it did not come to set. */
+export interface CellNames {
+  readonly declared: readonly string[];
+  readonly unset: readonly string[];
+}
+
 /**
- * The same for what came out of an `await` of the cell. The stack of an error that was made in a callback of Node's
- * does not lead to the cell; where the cell awaits only once, it was there.
+ * The same for what came out of an `await` of the cell. The stack of an error that was made in a callback of Node's, or many
+ * calls deep, does not lead to the cell; where only one `await` can have been it, it was there.
  */
-export function describeAwaited(thrown: unknown, cellName: string, findCell: FindCell): CellError {
+export function describeAwaited(
+  thrown: unknown,
+  cellName: string,
+  findCell: FindCell,
+  { declared, unset }: CellNames,
+): CellError {
   const described = describeError(thrown, cellName, findCell);
   const code = findCell(cellName)?.text.code;
-  const position = code === undefined || cellFrames(thrown, findCell).length > 0 ? undefined : onlyAwait(code);
-  if (code === undefined || !position) return described;
+  const isFound = cellFrames(thrown, findCell).length > 0;
+  const offset = code === undefined || isFound ? undefined : pendingAwait(code, declared, unset);
+  if (code === undefined || offset === undefined) return described;
+  const position = positionAt(code, offset);
   const { length } = errorChain(thrown).slice(0, 1).flatMap(errorHeading);
   const { traceback } = described;
   const excerpt = ["", `${cellName}:`, ...sourceExcerpt(code, position)];
@@ -77,12 +91,6 @@ export function describeAwaited(thrown: unknown, cellName: string, findCell: Fin
 /** The cell at the bottom of an error's stack: where the callback stands that threw it, if it was a callback. */
 export function outermostCell(thrown: unknown, findCell: FindCell): string | undefined {
   return cellFrames(thrown, findCell).at(-1)?.cell;
-}
-
-function onlyAwait(code: string): CellPosition | undefined {
-  const [first, second] = code.matchAll(/\bawait\b/g);
-  if (!first || second) return undefined;
-  return positionAt(code, first.index);
 }
 
 function cellFrames(thrown: unknown, findCell: FindCell): Frame[] {

@@ -126,8 +126,8 @@ function onPaper(table: ShownTable, maxLength: number) {
 }
 
 /**
- * Where not all columns have room, the widest ones wrap. If that is not enough, those that say nothing or cannot be read stand
- * back: the ones without any value, lists and geometries. Columns that belong together are printed together.
+ * If not all columns have room, the widest columns wrap. If that is not enough, columns without any value, lists and geometries are
+ * left out first. Columns that belong together are printed together.
  */
 function columnsOnPaper({ columns, left }: ShownTable, maxLength: number) {
   const whole = columns.map((column) => printedWidth(column, maxLength));
