@@ -81,7 +81,7 @@ class MergedColumn implements Column {
     return (place >= 0 ? this.#first.at(place) : this.#second.at(~place)) ?? null;
   }
 
-  /** Microseconds since 1970 of a timestamp; NaN where the value is none. */
+  /** Microseconds since 1970 of a timestamp; NaN if the value is not an instant. */
   us(row: number): number {
     const place = this.#rows[row] as number;
     if (place >= 0 && hasTimes(this.#first)) return this.#first.us(place);

@@ -41,7 +41,7 @@ function sometimesEarlier(compare: (history: History, oracle: Oracle, draw: Draw
     compare(history.knownAt(point), known, draw);
     const [first] = draw.world.changes;
     const byId = first?.id ?? "00000000-0000-0000-0000-000000000000";
-    // The latter says no time.
+    // The latter has no time.
     const byIdUs = first ? 1000 * insertedMs(byId) + 999 : Number.POSITIVE_INFINITY;
     const knownToo = oracle.knownAt(({ id }) => id.toLowerCase() <= byId.toLowerCase(), byIdUs);
     compare(history.knownAt(byId), knownToo, draw);

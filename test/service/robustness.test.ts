@@ -11,7 +11,7 @@ import { openSnapshotOf, startTestService } from "./test-service.js";
 
 let store: SnapshotStore;
 let service: Service;
-/** One whose clients must be quick, but not quicker than a busy machine. */
+/** A service with short time limits, which a busy machine can still meet. */
 let hasty: Service;
 const failures: unknown[] = [];
 beforeAll(async () => {

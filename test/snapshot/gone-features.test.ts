@@ -96,7 +96,7 @@ describe("features that are gone", () => {
 });
 
 describe("what was known at a time", () => {
-  it("is told by SQL as by a history", async () => {
+  it("is the same in SQL and in a history", async () => {
     const history = await snapshot.history(asked);
     for (const [time, known] of [
       ["2024-12-01", "2023-12-01"],
@@ -118,7 +118,7 @@ describe("what was known at a time", () => {
     expect(printed).toContain("gone_features");
   });
 
-  it("has no features that were created later, and those that nobody knew to be gone", async () => {
+  it("has no features that were created later, and has features that were not known to be gone", async () => {
     const history = await snapshot.history(asked);
     expect(history.knownAt("2023-12-01").asOf("2024-12-01").array("id")).toEqual([]);
     expect(history.knownAt("2024-04-01").asOf("2024-12-01").array("id")).toEqual([1, 2, 3]);

@@ -11,7 +11,7 @@ export class FeatureRows {
   readonly rows: Int32Array;
   /** Creation of each feature, microseconds since 1970; −Infinity where the record does not say. */
   readonly createdUs: Float64Array;
-  /** When each feature was found to be gone, microseconds since 1970; Infinity for one that exists. Undefined if all exist. */
+  /** When each feature was found to be gone, microseconds since 1970; Infinity if it exists. Undefined if all exist. */
   readonly goneUs: Float64Array | undefined;
   readonly #features: FeatureColumns;
   readonly #base = new Map<BaseField, Column>();

@@ -10,8 +10,8 @@ export interface InputWithGone {
 
 /** Which features of a history are gone. */
 export interface GoneRows {
-  /** When each feature was found to be gone, microseconds since 1970; Infinity for one that exists. */
+  /** When each feature was found to be gone, microseconds since 1970; Infinity if it exists. */
   readonly us: Float64Array;
-  /** Row of each feature in the layer; negative for one that is gone. */
+  /** Row of each feature in the layer; negative if it is gone. */
   readonly layerRows: Int32Array;
 }

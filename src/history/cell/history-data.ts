@@ -39,10 +39,10 @@ export interface HistoryData {
   readonly standing: (column: number) => StandingRows;
   /**
    * Since when each feature exists, microseconds since 1970: its creation, or the first change of any property of it
-   * if that was earlier. Infinity for one of which nothing is known.
+   * if that was earlier. Infinity if nothing is known of the feature.
    */
   readonly presentFromUs: Float64Array;
-  /** When each feature was found to be gone; Infinity for one that exists. Undefined if all exist. */
+  /** When each feature was found to be gone; Infinity if it exists. Undefined if all exist. */
   readonly presentUntilUs: Float64Array | undefined;
   /** Since when all of them were there. */
   readonly allPresentUs: number;

@@ -58,16 +58,16 @@ export function isAbsent(
   return (presentFromUs[row] as number) > us || (presentUntilUs !== undefined && (presentUntilUs[row] as number) <= us);
 }
 
-/** The first microsecond at which a feature no longer exists; Infinity for one that does. */
+/** The first microsecond at which a feature no longer exists; Infinity if it exists. */
 export function goneFromUs({ presentUntilUs }: Pick<Presence, "presentUntilUs">, row: number): number {
   return presentUntilUs ? (presentUntilUs[row] as number) : Number.POSITIVE_INFINITY;
 }
 
 /** Which dates see each feature, by row. */
 export interface SeenDates {
-  /** The first that does; the number of dates if there is none. */
+  /** The first date that sees the feature; the number of dates if no date does. */
   readonly appearsAt: Int32Array;
-  /** The first from which on it is gone; the number of dates if there is none. Undefined if all features exist. */
+  /** The first date at which the feature is gone; the number of dates if it never is. Undefined if all features exist. */
   readonly leavesAt: Int32Array | undefined;
 }
 

@@ -72,8 +72,8 @@ function valueCoding(data: HistoryData, column: number): { coding: CellCoding; v
 }
 
 /**
- * Where the rows of a panel are: date after date as asked for, the features of a date in the layer's order. Where
- * none is gone, dates with as many features have the same ones, and share the list of them.
+ * Where the rows of a panel are: date after date as asked for, the features of a date in the layer's order. If
+ * no feature is gone, dates with equally many features share one list of them.
  */
 export class PanelRows {
   readonly length: number;

@@ -13,7 +13,7 @@ export interface DecidedCells {
   readonly changedUs: Float64Array | undefined;
 }
 
-/** The changes that tell of features, by feature. */
+/** Changes that prove that a feature exists, by feature. */
 class TellingChanges {
   readonly #timesUs: Float64Array;
   readonly #changesOf = new Map<number, number[]>();
@@ -73,7 +73,7 @@ function absentByAll(data: HistoryData, { times }: Pick<JoinedRows, "times">) {
   return (row: number, feature: number) => isAbsent(data, feature, times.us[row] as number);
 }
 
-/** By what each row knows. A change may tell of a feature before its creation was known, or took place. */
+/** By the changes that each row may use. A change can prove that a feature exists before its creation is known. */
 function absentByKnown(
   { log, features }: HistoryData,
   { times, known, knownUs }: Pick<JoinedRows, "times" | "known"> & { readonly knownUs: Float64Array },

@@ -65,8 +65,8 @@ function featureRows(finder: RowFinder, ids: Column) {
 }
 
 /**
- * How many changes of the log each row may know of (−1 where a row does not say), and up to when it knows something, in
- * microseconds since 1970; undefined where that is all of it.
+ * How many changes of the log each row may use (−1 if the row has no point), and the last microsecond that it may use; undefined
+ * if there is no limit.
  *
  * @param asked a point for all rows, or the name of a column that has one for each
  * @throws ArgumentError for a text that is neither, and a column's value that is no point

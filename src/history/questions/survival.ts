@@ -192,7 +192,7 @@ function spellsOf(
   return spells;
 }
 
-/** Where an open spell is cut: at the limit, or when its feature was found to be gone. */
+/** The end of an open spell: the limit, or the time at which its feature was found to be gone. */
 function cutAt({ lastUs, endUs }: TimeLimit, goneUs: number): TimeLimit {
   return { lastUs: Math.min(lastUs, goneUs), endUs: Math.min(endUs, goneUs) };
 }

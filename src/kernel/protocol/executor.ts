@@ -221,7 +221,7 @@ export class Executor {
 
 /**
  * Requests that a page sends without waiting for replies, as "Run All Cells" does. A slow page may send the last of them after
- * one of the first has failed: they are aborted like those that wait here.
+ * one of the first has failed: they are aborted like the requests in the queue.
  */
 interface Batch {
   readonly session: string;

@@ -30,12 +30,12 @@ const LATEST_US = NEVER_US / 2;
 
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
-/** The view of what to know of the others. Types have names of the field, which do not begin so. */
+/** The view of diagnostics about the other views. No semantic type has a name with this prefix. */
 const DIAGNOSTICS = "siteframe_diagnostics";
 
 /**
- * The semantic types of a snapshot as views and macros, by the statements of `siteframe sql`, with all values as they were logged
- * behind columns that lose some; and what the command would say of them.
+ * The semantic types of a snapshot as views and macros, by the statements of `siteframe sql`, with a column of all values as they
+ * were logged behind each column that loses some; and the diagnostics that the command would print.
  *
  * Tables stand in their texts by their names alone, since nobody knows under which name the catalog will be attached. A view
  * finds them in its own catalog; a macro in the one that the session uses, which has to be this.
@@ -67,7 +67,7 @@ export async function lakeRelations(
   return [...relations, { name: DIAGNOSTICS, sql: diagnosticsSql(told) }];
 }
 
-/** What to know of a relation; of several if it is null. */
+/** A diagnostic about a relation; about several if it is null. */
 interface Told {
   readonly relation: string | null;
   readonly finding: Finding;
@@ -127,7 +127,7 @@ function knownId(macro: string, timeZone: string, timeless: string | undefined):
   return `CASE WHEN known IS NULL THEN NULL WHEN regexp_full_match(${text}, '${UUID}') THEN lower(${text}) ELSE ${byTime} END`;
 }
 
-/** The last microsecond of which something was known; the end of time where the id of a change does not tell it. */
+/** The last microsecond at which something was known; the end of time if the id of a change has no time. */
 function knownUs(macro: string, timeZone: string): string {
   const text = "lower(CAST(known AS VARCHAR))";
   const ms = duckdbDialect.fromHex(`concat(substr(${text}, 1, 8), substr(${text}, 10, 4))`);

@@ -50,7 +50,7 @@ export class PastMacros {
     return wide.map(({ relation, past }) => ({ view: relation.name, renamed: past.renamed() }));
   }
 
-  /** What to know of answers: times after the log was read, and features that are gone. */
+  /** Diagnostics about answers: times after the log was read, and features that are gone. */
   findings(): readonly Finding[] {
     return this.#macros.flatMap(({ relation, past }) => {
       const times = new Set(this.#given(relation).map(([time]) => time));

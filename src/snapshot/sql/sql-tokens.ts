@@ -49,7 +49,7 @@ function withoutQuotes(text: string): string {
 interface MacroCall {
   readonly start: number;
   readonly end: number;
-  /** The literals that it is given; undefined in place of something else. */
+  /** The literals that it is given; undefined instead of an expression. */
   readonly given: readonly (string | undefined)[];
   /** What stands between its parentheses. */
   readonly argument: string;

@@ -29,7 +29,7 @@ export interface TypePast {
    * @throws ArgumentError for a time where a change does not say when it was inserted
    */
   knownAt(point: string | number): Promise<TypePast>;
-  /** The same, of what a statement is told when it runs. */
+  /** The same for a point that is an expression. */
   knownBy(known: KnownPart): TypePast;
   /** When each feature held which value in which column. */
   history(dialect?: Dialect): string;
@@ -45,7 +45,7 @@ export interface TypePast {
   readonly goneFindings: readonly Finding[];
 }
 
-/** What is known of a log. */
+/** The part of a log that was known at a point. */
 export type KnownPart = Pick<Scope, "knownUpTo" | "lastKnownUs">;
 
 /**

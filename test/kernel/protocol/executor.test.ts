@@ -57,7 +57,7 @@ function start(refused: string, settled = Promise.resolve()) {
     const replied = new Promise<Content>((done) => replies.set(request.header.msg_id, done));
     executor.add(request);
     const reply = await replied;
-    // What a client sends after the reply comes in a later turn.
+    // Requests that a client sends after the reply arrive in a later turn.
     await nextTurn();
     return reply;
   };
@@ -107,7 +107,7 @@ test.each([0, 3_600_000, -3_600_000])(
   },
 );
 
-test("a cell that a page sends together with one that has failed is aborted, and later ones run", async () => {
+test("a cell of a batch that a page sends after a failure is aborted, and later cells run", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
   const { execute } = start("nothing");
   const run = async (code: string) => (await execute({ code }, { cellId: code }))?.["status"];

@@ -27,7 +27,7 @@ export function clockOffset(
 }
 
 /**
- * The calendar date of a time of the log, or of the creation of a feature, where clocks show a time zone.
+ * The calendar date in a time zone of a time of the log, or of the creation of a feature.
  *
  * @param us microseconds since 1970, null for no time
  */

@@ -34,16 +34,16 @@ export interface Scope {
   readonly labels: readonly ScopeLabel[];
   /** Id of the last change that is known, in lower case, or an expression of it; all are if undefined. */
   readonly knownUpTo: string | SqlExpression | undefined;
-  /** The last microsecond of which something is known, where that is not the time of reading and the last change tells it. */
+  /** The last microsecond at which something was known; undefined for the time of reading, or if the id of the last change has no time. */
   readonly lastKnownUs: number | SqlExpression | undefined;
   /** Whether features that are gone are among them, and the engine has `gone_features`. */
   readonly hasGone: boolean;
 }
 
-/** What statements read of features. A geometry is told by the record. */
+/** Columns of features that statements read. The record has the geometry. */
 const featureColumns = [...baseFields.filter((field) => field !== "geometry"), "properties", "record"];
 
-/** The rows of features, to stand behind `FROM`: those of `layer_features`, and with `gone_us` those that are gone. */
+/** The rows of features for a `FROM` clause: `layer_features`, and with `gone_us` the features that are gone. */
 export function featureRows({ dialect, hasGone }: Scope): string {
   const present = dialect.table("layer_features");
   if (!hasGone) return present;

@@ -11,8 +11,8 @@ export interface Carried {
 }
 
 /**
- * `feat`: the features as `f`, with `created_us` (null where nobody knows), what is carried, and where some are gone `gone_us`
- * (null for one that exists).
+ * `feat`: the features as `f`, with `created_us` (null if unknown), what is carried, and if some are gone `gone_us` (null if the
+ * feature exists).
  *
  * @param joins stands behind `FROM layer_features f`
  */

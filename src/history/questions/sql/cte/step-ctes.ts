@@ -170,8 +170,8 @@ function momentsTogether(
 }
 
 /**
- * `moments` of `staying`, where some features are gone: what happens from the date on at which a feature is gone is left out, and
- * then it ceases to be what it was.
+ * `moments` of `staying`, if some features are gone: moments from the date on at which a feature is gone are left out, and its last
+ * value ends at that date.
  */
 function leavingMoments(query: StepsQuery): string[] {
   const letters = ["v", "g", ...(query.weight === undefined ? [] : ["w"])];
@@ -186,8 +186,8 @@ function leavingMoments(query: StepsQuery): string[] {
 }
 
 /**
- * `appearing`: which dates see each feature: `appears` is the place of the first that does, `leaves` that of the first from which
- * on it is gone, where some are.
+ * `appearing`: which dates see each feature: `appears` is the place of the first that does, `leaves` that of the first at
+ * which the feature is gone, if some are gone.
  *
  * @param carried columns of `present`
  */
