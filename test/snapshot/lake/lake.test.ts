@@ -1,6 +1,5 @@
 import { cpSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { ColumnTable } from "arquero";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveTimePoint } from "../../../src/history/time/valid-time.js";
@@ -13,7 +12,7 @@ import { change, dataset, definition, feature, uuid } from "../../support/record
 import { site } from "../moving-service.js";
 import { pruneLater } from "../prune-later.js";
 import { SEMANTIC_TYPES } from "../random-company.js";
-import { expectSameHistory, expectSameLayer, expectSamePast } from "../sql/same-past.js";
+import { expectSameHistory, expectSameLayer, expectSamePast, withoutLogged } from "../sql/same-past.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { LakeReader } from "./ask-lake.js";
 import { serveFolder } from "./serve-folder.js";
@@ -252,7 +251,9 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     served.bytes.clear();
     const snapshot = await openSnapshot(path);
     const history = await snapshot.history({ semantic_type: "TRENCHES" });
-    await expectSamePast({ sql: async (query) => typed(await reader.sql(query)) }, "TRENCHES", history, ["2024-06-30"]);
+    await expectSamePast({ sql: async (query) => withoutLogged(await reader.sql(query)) }, "TRENCHES", history, [
+      "2024-06-30",
+    ]);
     await snapshot.close();
     served.bytes.clear();
     await reader.attach(`${location}/lake.ducklake`);
@@ -313,11 +314,6 @@ interface Asked {
   readonly timeZone: string;
 }
 
-/** Without the columns that have all values as they were logged. */
-function typed(table: ColumnTable): ColumnTable {
-  return table.select(table.columnNames().filter((name) => !name.endsWith(" (as logged)")));
-}
-
 const CALL = /^FROM (".*")\('(.*)'\)$/s;
 
 /** Every type of a snapshot, asked with literals, with parameters, and with columns of a table beside it. */
@@ -326,11 +322,11 @@ async function expectSameLake(reader: LakeReader, snapshot: Snapshot, { points, 
   for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
     const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
     await expectSameHistory({ sql: (query) => reader.sql(query) }, type, history);
-    await expectSamePast({ sql: async (query) => typed(await reader.sql(query)) }, type, history, points);
+    await expectSamePast({ sql: async (query) => withoutLogged(await reader.sql(query)) }, type, history, points);
     const withParameter = (query: string) => {
       const [, macro, time = ""] = CALL.exec(query) ?? [];
       const isDay = /^\d{4}-\d\d-\d\d$/.test(time);
-      return reader.sql(`FROM ${macro}(?)`, [isDay ? { date: time } : time]).then(typed);
+      return reader.sql(`FROM ${macro}(?)`, [isDay ? { date: time } : time]).then(withoutLogged);
     };
     await expectSamePast({ sql: withParameter }, type, history, points);
     const names = history.columns.map((name) => `'${name.replaceAll("'", "''")}'`).join();
@@ -339,7 +335,7 @@ async function expectSameLake(reader: LakeReader, snapshot: Snapshot, { points, 
       const order = macro?.endsWith('_STATES"') ? `a.id, list_position([${names}]::VARCHAR[], a."column")` : "a.id";
       const found = reader.sql(`SELECT a.* FROM (VALUES ('2020-01-01'), ('${time}')) days(day), ${macro}(days.day) a
         WHERE day = '${time}' ORDER BY ${order}`);
-      return found.then(typed);
+      return found.then(withoutLogged);
     };
     await expectSamePast({ sql: beside }, type, history, points);
     await expectSameKnown(reader, type, history, points, known);
@@ -364,7 +360,7 @@ async function expectSameKnown(
           return undefined;
         }
       })();
-      if (expected) expectSameLayer(typed(await call), expected, history);
+      if (expected) expectSameLayer(withoutLogged(await call), expected, history);
       else await expect(call).rejects.toThrow(/no UUIDv7/);
     }
   }

@@ -23,9 +23,19 @@ function shown(value: unknown, among: readonly unknown[], type?: string): unknow
   return isAlone && typeof value !== "object" ? value : canonicalJson(value);
 }
 
-/** Every value that a column ever had, or has. */
+/** Every value of a column: at some time, in the log, and at present, also if the log has another value then. */
 function everSaid(history: History, column: string): readonly unknown[] {
-  return history.intervals(column).array("value") as unknown[];
+  const ofColumn = (table: ColumnTable) => (table.objects() as Row[]).filter((row) => row["column"] === column);
+  return [
+    ...history.intervals(column).array("value"),
+    ...ofColumn(history.changes()).map((row) => row["value"]),
+    ...ofColumn(history.reconcile().mismatches).map((row) => row["current"]),
+  ];
+}
+
+/** A layer of a lake without the columns of values as they were logged. */
+export function withoutLogged(table: ColumnTable): ColumnTable {
+  return table.select(table.columnNames().filter((name) => !name.endsWith(" (as logged)")));
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
