@@ -88,6 +88,12 @@ describe("features that are gone", () => {
       return found.get("n", 0);
     };
     expect([await count("2024-02-01"), await count("2024-05-01"), await count("2024-06-01")]).toEqual([3, 2, 2]);
+    const kept = await snapshot.questions(asked);
+    const absent = await kept.states("2024-06-01", { absent: "keep" });
+    const memory = (await snapshot.history(asked)).states("2024-06-01", { absent: "keep" });
+    await kept.close();
+    expect(absent.objects()).toEqual(memory.objects());
+    expect(memory.filter((row: { id: number }) => row.id === 2).array("state")).toEqual(["absent"]);
     const states = await snapshot.sql("SELECT DISTINCT id FROM TRENCHES_STATES('2024-02-01') ORDER BY id");
     expect(states.array("id")).toEqual([1, 2, 3]);
     const present = await snapshot.sql("SELECT id FROM TRENCHES ORDER BY id");

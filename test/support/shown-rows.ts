@@ -72,6 +72,8 @@ function cellText(value: unknown): string {
   if (value === null || value === undefined) return "-";
   // Tables of features have this instant exactly; a history's doubles round it up.
   if (value instanceof Date && value.getTime() >= LAST_OF_9999) return "the end of 9999";
+  // The number of microseconds rounds to the next day.
+  if (value === "9999-12-31" || value === "10000-01-01") return "the end of 9999";
   if (value instanceof Date) return value.toISOString();
   // A history counts microseconds in doubles: near the year 10000 the nearest one.
   if (typeof value === "bigint") return String(Number.isSafeInteger(Number(value)) ? value : Number(value));

@@ -238,17 +238,18 @@ function cellsOf(
   picks: FoundPicks,
 ): StateCells {
   const current = data.columns[column]?.values;
-  const isGone = (entry: number) => isAbsent(present, rows[entry] as number, us);
-  const pickOf = (entry: number) => picks.decision(rows[entry] as number, column);
+  const pickOf = (entry: number) => {
+    const row = rows[entry] as number;
+    return isAbsent(present, row, us) ? ABSENT : picks.decision(row, column);
+  };
   const ofPick =
     <T>(get: (pick: number) => T) =>
     (entry: number) =>
       pickOf(entry) < 0 ? null : get(pickOf(entry));
   const valueAt = ofPick(picks.value);
   return {
-    value: (entry) =>
-      pickOf(entry) === UNCHANGED && !isGone(entry) ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry),
-    state: (entry) => stateOfCode(isGone(entry) ? ABSENT : (ofPick(picks.valueCode)(entry) ?? pickOf(entry))),
+    value: (entry) => (pickOf(entry) === UNCHANGED ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry)),
+    state: (entry) => stateOfCode(ofPick(picks.valueCode)(entry) ?? pickOf(entry)),
     changeId: ofPick(picks.changeId),
     us: ofPick(picks.us),
     user: ofPick(picks.user),
@@ -299,7 +300,9 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: AskedStates):
       `states AS (SELECT present.f, visible_id, cols.col, cols.name, picked,
     ${state} AS state,
     CASE WHEN ${existsAt(scope, us)} THEN ${value} END AS v
-  FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col)`,
+  FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col${
+    scope.hasGone ? ` AND until_us > ${usLiteral(us)}` : ""
+  })`,
     ],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "v")} AS value, state,
   picked.id AS change_id, ${dialect.instant("picked.us")} AS changed_at, picked.us AS changed_at_us,
