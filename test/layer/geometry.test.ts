@@ -332,7 +332,9 @@ describe("a geometry that is none", () => {
     );
     const words = { message: expect.stringContaining(`row 2 (id 2) has no geometry that can be stored: ${where}.`) };
     const writes = [layer.toParquet({ path: newFile("parquet") }), layer.toGeoPackage({ path: newFile("gpkg") })];
-    for (const written of writes) await expect(written).rejects.toMatchObject({ code: "ERR_ARGUMENT", ...words });
+    await Promise.all(
+      writes.map((written) => expect(written).rejects.toMatchObject({ code: "ERR_ARGUMENT", ...words })),
+    );
   });
 
   it("is told of a live layer, whose usual geometries are not looked at", async () => {
@@ -416,11 +418,9 @@ describe("a geometry that is none", () => {
         await callAll(layer);
         const isFaulty = layer.findings.some(({ code }) => code === "malformed-geometry");
         expect(isFaulty).toBe(geometryFault(geometry) !== undefined);
-        for (const written of [
-          layer.toParquet({ path: newFile("parquet") }),
-          layer.toGeoPackage({ path: newFile("gpkg") }),
-        ]) {
-          const error = await written.catch((thrown: unknown) => thrown);
+        const writes = [layer.toParquet({ path: newFile("parquet") }), layer.toGeoPackage({ path: newFile("gpkg") })];
+        const errors = await Promise.all(writes.map((written) => written.catch((thrown: unknown) => thrown)));
+        for (const error of errors) {
           if (isFaulty) expect(error).toBeInstanceOf(ArgumentError);
           else expect(error).toBeUndefined();
         }

@@ -234,7 +234,7 @@ function companiesWith(changeTexts: typeof manyChanges): fc.Arbitrary<AskedCompa
         ),
       ),
       isOdd,
-      gone: gone.filter((id) => features.some((one) => one.id === id)),
+      gone: gone.filter((id) => features.some((one) => one.id === id && Date.parse(one.created_at) < goneAt.getTime())),
       params,
       options: { ...options, strict: !isOdd },
     }));

@@ -43,6 +43,9 @@ function worldOf(count: number, seed: number): World {
   return { createdUs, held, log };
 }
 
+/** Of June 2024, after the creation of all features. */
+const changeId = (n: number) => uuid(n, "01900000");
+
 function recordsOf({ createdUs, held, log }: World): [LayerFeature[], PropertyChange[]] {
   const features = createdUs.map((us, row) =>
     feature(row + 1, {
@@ -52,7 +55,7 @@ function recordsOf({ createdUs, held, log }: World): [LayerFeature[], PropertyCh
     }),
   );
   const changes = log.map(({ row, us, value }, n) =>
-    change(n, { layer_feature_id: row + 1, created_at: formatInstant(us), new_value: value }),
+    change(n, { id: changeId(n), layer_feature_id: row + 1, created_at: formatInstant(us), new_value: value }),
   );
   return [features, changes];
 }
@@ -106,7 +109,7 @@ describe("the values of a column at a date", () => {
         const history = await historyOf(...recordsOf(world));
         const known = Math.floor(world.log.length / 2);
         const histories = [[history, world.log.length] as const];
-        if (known > 0) histories.push([history.knownAt(uuid(known - 1)), known]);
+        if (known > 0) histories.push([history.knownAt(changeId(known - 1)), known]);
         for (const { at, backfill, keep } of dates) {
           for (const [each, changes] of histories) {
             const expected = valuesAt(world, day(at), changes, backfill, keep);
