@@ -7,6 +7,7 @@ import { type Finding, fromRecords, openSnapshot, pull, type Snapshot } from "..
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
+import { keyRefusals } from "../../support/open-asked.js";
 import { randomRuns, seed } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
@@ -141,6 +142,8 @@ describe("the past of random companies", () => {
         await asked(path, async (snapshot) => {
           const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
           for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
+            // Engines refuse one key in two columns, as `openAsked()` expects.
+            if (keyRefusals(await snapshot.layer({ semantic_type: type })).length > 0) continue;
             const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
             await expectSamePast(snapshot, type, history, points);
             await expectSameHistory(snapshot, type, history);
