@@ -195,7 +195,7 @@ describe("whatever comes", () => {
   const query = fc.tuple(required, fc.array(pair, { maxLength: 5 })).map(([first, rest]) => first + rest.join("&"));
   const path = fc.constantFrom(...Object.values(endpoints).map((endpoint) => endpoint.path));
 
-  it("a query is answered with 200 or 400, and a refusal says why", async () => {
+  it("a query is answered with 200 or 400, and a refusal has a reason", async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(path, query, async (at, text) => {

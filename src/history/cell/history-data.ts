@@ -39,7 +39,7 @@ export interface HistoryData {
   readonly standing: (column: number) => StandingRows;
   /**
    * Since when each feature exists, microseconds since 1970: its creation, or the first change of any property of it
-   * if that was earlier. Infinity if nothing is known of the feature.
+   * if that was earlier. Infinity if the feature was not known yet.
    */
   readonly presentFromUs: Float64Array;
   /** When each feature was found to be gone; Infinity if it exists. Undefined if all exist. */

@@ -72,7 +72,7 @@ function valueCoding(data: HistoryData, column: number): { coding: CellCoding; v
 }
 
 /**
- * Where the rows of a panel are: date after date as asked for, the features of a date in the layer's order. If
+ * The places of the rows of a panel: date after date as asked for, the features of a date in the layer's order. If
  * no feature is gone, dates with equally many features share one list of them.
  */
 export class PanelRows {

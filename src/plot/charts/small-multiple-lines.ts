@@ -292,7 +292,7 @@ interface Facts {
 const HEIGHTS = [250, 160, 130, 112];
 const NAME = 26;
 const BETWEEN = 12;
-/** Pixels of the line below a panel with the ends of its own axis. */
+/** Height in pixels of the line below a panel that shows the ends of its axis. */
 const ENDS = 18;
 const FONT = 12;
 

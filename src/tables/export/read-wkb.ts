@@ -34,7 +34,7 @@ class GeometryReader {
     const coordinatesOf = () => (this.read() as Exclude<Geometry, GeometryCollection>).coordinates;
     switch (type) {
       case undefined:
-        throw new RangeError(`${code} is no geometry of well-known binary`);
+        throw new RangeError(`${code} is not a geometry type of well-known binary`);
       case "Point":
         return { type, coordinates: position() };
       case "LineString":

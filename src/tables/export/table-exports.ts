@@ -218,7 +218,7 @@ export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxP
  * it is a formula.
  *
  * @param sheets an Arquero table, or an object of tables, layers and figures by the names of their sheets; a figure is a picture
- * @param options `path` of the file to write; one that exists is replaced. `formats` of columns: `{ share: "0.0 %" }`
+ * @param options `path` of the file to write; an existing file is replaced. `formats` of columns: `{ share: "0.0 %" }`
  * @throws ArgumentError if the package is not installed, and for more than a sheet holds (1,048,575 rows, 16,384 columns,
  * 32,767 letters in a cell): nothing is cut
  */

@@ -128,7 +128,7 @@ function tableSheet(frame: ExportTable, formats: Readonly<Record<string, string>
   };
 }
 
-/** Where PNG has its width and height, and how many of its pixels an inch has: a figure has two of them for each of its own. */
+/** Offsets of width and height in a PNG, and its pixels per inch: twice those of the figure. */
 const [PNG_WIDTH, PNG_HEIGHT, PNG_DPI] = [16, 20, 192];
 
 async function pictureSheet(picture: XlsxPicture): Promise<Sheet<SheetFile>> {

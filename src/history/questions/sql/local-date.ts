@@ -1,5 +1,5 @@
 import { US_PER_DAY } from "../../../core/instant.js";
-import { LocalClock } from "../../time/local-clock.js";
+import { LocalClock, type OffsetSpan } from "../../time/local-clock.js";
 import type { QuestionData } from "../ask.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
@@ -19,11 +19,13 @@ export function clockOffset(
 ): string {
   const isFar = lastUs >= REPEATING_US;
   const end = isFar ? REPEATING_US + CYCLE_US : lastUs;
-  const [first, ...later] = new LocalClock(timeZone).offsetsBetween(Math.min(firstUs, REPEATING_US), end);
+  // There is one at least: no log ends before it begins.
+  const spans = new LocalClock(timeZone).offsetsBetween(Math.min(firstUs, REPEATING_US), end);
+  const [first, ...later] = spans as readonly [OffsetSpan, ...OffsetSpan[]];
   const near = `CASE WHEN ${us} < ${REPEATING_US} THEN ${us} ELSE ${REPEATING_US} + mod(${us} - ${REPEATING_US}, ${CYCLE_US}) END`;
   const time = isFar ? near : us;
   const cases = later.map(({ fromUs, offsetUs }) => `WHEN ${time} >= ${usLiteral(fromUs)} THEN ${offsetUs}`).reverse();
-  return cases.length === 0 ? `(${first?.offsetUs ?? 0})` : `CASE ${cases.join(" ")} ELSE ${first?.offsetUs ?? 0} END`;
+  return cases.length === 0 ? `(${first.offsetUs})` : `CASE ${cases.join(" ")} ELSE ${first.offsetUs} END`;
 }
 
 /**

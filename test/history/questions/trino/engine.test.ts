@@ -210,7 +210,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     });
   });
 
-  it("loses a worker in mid-query: one error, and the next query is answered by those that are left or come back", async () => {
+  it("loses a worker in mid-query: one error, and the workers that are left or restarted answer the next query", async () => {
     const source = `worker ${Date.now()}`;
     const running = thrown(all(asked({ source }), ENDLESS));
     // Which workers have tasks is the coordinator's choice: one that answered late just now gets none.
