@@ -12,11 +12,11 @@ import type { Origin } from "../core/provenance.js";
 import { GrowingArray } from "../tables/cells/growing-array.js";
 import {
   type Column,
-  type EncodedCells,
+  type CountedColumn,
   noTypes,
   readsQuietly,
   type TypeCounts,
-  type ValueType,
+  type ValueCounter,
 } from "../tables/column/column.js";
 import type { ChangeColumns } from "../tables/read/change-columns.js";
 import { type BaseField, baseFields, type FeatureColumns } from "../tables/read/feature-columns.js";
@@ -36,14 +36,13 @@ import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 
 /** One column over the parts of a table. Values are read from the files when they are asked for. */
-class PartsColumn implements Column, EncodedCells {
+class PartsColumn implements Column, CountedColumn {
   static {
     readsQuietly(PartsColumn.prototype);
   }
 
   readonly length: number;
   readonly #parts: readonly (StoredColumn | undefined)[];
-  readonly #areAlike: boolean;
   readonly #rows: RowMap;
   #counts: TypeCounts | undefined;
 
@@ -51,7 +50,6 @@ class PartsColumn implements Column, EncodedCells {
   constructor(parts: readonly (StoredColumn | undefined)[], rows: RowMap) {
     this.length = rows.length;
     this.#parts = parts;
-    this.#areAlike = new Set(parts.flatMap((part) => part?.entry.kind ?? [])).size <= 1;
     this.#rows = rows;
   }
 
@@ -79,15 +77,11 @@ class PartsColumn implements Column, EncodedCells {
     return isSound ? [] : [...Array(this.length).keys()];
   }
 
-  typeAt(row: number): ValueType {
-    if (!(row >= 0 && row < this.length)) return "null";
-    return this.#parts[this.#rows.partAt(row)]?.typeAt(this.#rows.rowInPart(row)) ?? "null";
-  }
-
-  /** None if parts keep texts in different ways: equal texts would not have equal hashes. */
-  textHashAt(row: number): number | undefined {
-    if (!(row >= 0 && row < this.length && this.#areAlike)) return undefined;
-    return this.#parts[this.#rows.partAt(row)]?.textHashAt(this.#rows.rowInPart(row));
+  countInto(counter: ValueCounter): void {
+    for (const [part, column] of this.#parts.entries()) {
+      if (column) column.countInto(counter, this.#rows.selected[part]);
+      else counter.add(null, this.#rows.countOf(part));
+    }
   }
 
   countTypes(): TypeCounts {
@@ -534,8 +528,13 @@ class RowMap {
 
   /** The same rows in another order. */
   ordered(order: Uint32Array): RowMap {
-    const rows = this.#starts.slice(1).map((end, part) => end - (this.#starts[part] as number));
+    const rows = this.#starts.slice(1).map((_, part) => this.countOf(part));
     return new RowMap(rows, this.selected, order);
+  }
+
+  /** How many rows of a part there are. */
+  countOf(part: number): number {
+    return (this.#starts[part + 1] as number) - (this.#starts[part] as number);
   }
 
   /** The part that a row is of. */

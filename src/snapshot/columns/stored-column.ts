@@ -1,7 +1,8 @@
 import { parseInstant } from "../../core/instant.js";
-import { writeInstant } from "../../tables/cells/instant-column.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { type InstantForm, writeInstant } from "../../tables/cells/instant-column.js";
 import { textHash } from "../../tables/cells/text-heap.js";
-import { type EncodedCells, typeOf, type ValueType } from "../../tables/column/column.js";
+import { typeOf, type ValueCounter, type ValueType } from "../../tables/column/column.js";
 import { typeOfText } from "./column-builder.js";
 import { type ColumnEntry, padded } from "./column-file.js";
 
@@ -14,12 +15,11 @@ interface Values {
   /** Microseconds since 1970 of a column of instants. */
   us?(row: number): number;
   typeAt(row: number): ValueType;
-  /** As of `EncodedCells`; absent if no value has one. */
-  textHashAt?(row: number): number | undefined;
+  countInto(counter: ValueCounter, rows: Uint32Array | undefined): void;
 }
 
 /** One column of one part. Its bytes are read with the first value. */
-export class StoredColumn implements EncodedCells {
+export class StoredColumn {
   readonly entry: ColumnEntry;
   readonly #rows: number;
   readonly #read: ReadBytes;
@@ -55,9 +55,16 @@ export class StoredColumn implements EncodedCells {
     return this.#loaded().typeAt(row);
   }
 
-  textHashAt(row: number): number | undefined {
+  /** @param rows the counted rows; undefined for all */
+  countInto(counter: ValueCounter, rows: Uint32Array | undefined): void {
+    const { counts } = this.entry;
+    if (counts.json + (rows ? 0 : counts.null) === this.#rows) {
+      counter.addObjects(rows?.length ?? counts.json);
+      counter.add(null, rows ? 0 : counts.null);
+      return;
+    }
     try {
-      return this.#loaded().textHashAt?.(row);
+      this.#loaded().countInto(counter, rows);
     } catch (error) {
       throw this.#damaged(error);
     }
@@ -104,20 +111,40 @@ function load(entry: ColumnEntry, rows: number, bytes: Buffer): Values {
   }
 }
 
+/** The numbers of some rows; of all if none are named. */
+function pick(values: Float64Array, rows: Uint32Array | undefined): Float64Array {
+  return rows ? Float64Array.from(rows, (row) => values[row] as number) : values;
+}
+
 function loadNumbers({ form }: ColumnEntry, values: Float64Array): Values {
-  const write = form ? (us: number) => writeInstant(us, form) : (value: number) => value;
-  const type = form ? "string" : "number";
-  const textHashAt = (row: number) => {
-    const us = values[row] ?? Number.NaN;
-    return Number.isNaN(us) ? undefined : us | 0;
-  };
+  if (form) return loadInstants(form, values);
   return {
     at(row) {
       const value = values[row] ?? Number.NaN;
-      return Number.isNaN(value) ? null : write(value);
+      return Number.isNaN(value) ? null : value;
     },
-    typeAt: (row) => (Number.isNaN(values[row]) ? "null" : type),
-    ...(form ? { us: (row: number) => values[row] ?? Number.NaN, textHashAt } : {}),
+    typeAt: (row) => (Number.isNaN(values[row]) ? "null" : "number"),
+    countInto: (counter, rows) => counter.addNumbers(pick(values, rows)),
+  };
+}
+
+function loadInstants(form: InstantForm, values: Float64Array): Values {
+  const us = (row: number) => values[row] ?? Number.NaN;
+  const isNull = (row: number) => Number.isNaN(us(row));
+  return {
+    at: (row) => (isNull(row) ? null : writeInstant(us(row), form)),
+    us,
+    typeAt: (row) => (isNull(row) ? "null" : "string"),
+    countInto(counter, rows) {
+      const there = pick(values, rows).filter((value) => !Number.isNaN(value));
+      counter.add(null, (rows?.length ?? values.length) - there.length);
+      counter.addTexts({
+        length: there.length,
+        hashed: "instant",
+        at: (index) => writeInstant(there[index] as number, form),
+        hashAt: (index) => (there[index] as number) | 0,
+      });
+    },
   };
 }
 
@@ -130,6 +157,15 @@ function loadCodes({ kind, textBytes = 0 }: ColumnEntry, rows: number, bytes: Bu
   return {
     at: (row) => distinct[codes[row] as number],
     typeAt: (row) => types[codes[row] as number] ?? "null",
+    countInto(counter, picked) {
+      const counts = new Uint32Array(distinct.length);
+      const length = picked?.length ?? rows;
+      for (let index = 0; index < length; index += 1) {
+        const code = codes[picked ? (picked[index] as number) : index] as number;
+        counts[code] = (counts[code] as number) + 1;
+      }
+      for (const [code, count] of counts.entries()) counter.add(distinct[code], count);
+    },
   };
 }
 
@@ -138,25 +174,42 @@ function loadTexts({ kind }: ColumnEntry, rows: number, bytes: Buffer): Values {
   const texts = ends.byteLength;
   const isJson = kind === "json";
   const view = new DataView(bytes.buffer, texts);
-  const text = (row: number) => {
-    const [start = 0, end = 0] = [ends[row], ends[row + 1]];
-    return end > start ? bytes.toString("utf8", texts + start, texts + end - 1) : undefined;
+  const startOf = (row: number) => ends[row] ?? 0;
+  const endOf = (row: number) => ends[row + 1] ?? 0;
+  const isNull = (row: number) => endOf(row) <= startOf(row);
+  const text = (row: number) => bytes.toString("utf8", texts + startOf(row), texts + endOf(row) - 1);
+  const typeAt = (row: number): ValueType => {
+    if (isNull(row)) return "null";
+    return isJson ? typeOfText(String.fromCharCode(bytes[texts + startOf(row)] as number)) : "string";
   };
-  const textHashAt = (row: number) => {
-    const [start = 0, end = 0] = [ends[row], ends[row + 1]];
-    return end > start ? textHash(view, start, end) : undefined;
+  const at = (row: number): unknown => {
+    if (isNull(row)) return null;
+    return isJson ? JSON.parse(text(row)) : text(row);
   };
   return {
-    at(row) {
-      const found = text(row);
-      if (found === undefined) return null;
-      return isJson ? JSON.parse(found) : found;
+    at,
+    typeAt,
+    countInto(counter, picked) {
+      const count = picked?.length ?? rows;
+      const there = new GrowingArray(Uint32Array, count);
+      for (let index = 0; index < count; index += 1) {
+        const row = picked ? (picked[index] as number) : index;
+        if (!isNull(row)) there.push(row);
+      }
+      counter.add(null, count - there.length);
+      if (isJson) {
+        for (const row of there.filled()) {
+          if (typeAt(row) === "json") counter.addObjects(1);
+          else counter.add(at(row), 1);
+        }
+      } else {
+        counter.addTexts({
+          length: there.length,
+          hashed: "bytes",
+          at: (index) => text(there.at(index)),
+          hashAt: (index) => textHash(view, startOf(there.at(index)), endOf(there.at(index))),
+        });
+      }
     },
-    typeAt(row) {
-      const [start = 0, end = 0] = [ends[row], ends[row + 1]];
-      if (end <= start) return "null";
-      return isJson ? typeOfText(String.fromCharCode(bytes[texts + start] as number)) : "string";
-    },
-    ...(isJson ? {} : { textHashAt }),
   };
 }

@@ -1,19 +1,20 @@
 import { packUuid } from "../../core/uuid-words.js";
 import {
-  type EncodedCells,
+  type CountedColumn,
   noTypes,
   type RecordColumn,
   readsQuietly,
   type TypeCounts,
   typeOf,
+  type ValueCounter,
   type ValueType,
 } from "../column/column.js";
 import {
-  ABSENT,
   BOOLEAN_CELL,
   BOXED,
   cellKinds,
   HIGH,
+  LONGEST,
   LOW,
   literalValues,
   NULL_CELL,
@@ -23,6 +24,7 @@ import {
   UUID_CELL,
 } from "./cell.js";
 import type { CellStore } from "./cell-store.js";
+import { GrowingArray } from "./growing-array.js";
 
 const FIRST_SIZE = 512;
 
@@ -129,6 +131,47 @@ function countInto(counts: Int32Array, words: Uint32Array): number {
   return nulls;
 }
 
+function countCells(words: Uint32Array, store: CellStore, counter: ValueCounter): void {
+  const doubles = new Float64Array(words.buffer, words.byteOffset, words.length / 2);
+  const { ofKind } = countKinds(words);
+  const numbers = new GrowingArray(Float64Array, ofKind[NUMBER_KIND]);
+  const texts = new GrowingArray(Uint32Array, ofKind[tags.text]);
+  const uuids = new GrowingArray(Uint32Array, ofKind[tags.uuid]);
+  const ofWords = new Uint32Array(store.dictionary.size);
+  const ofLiterals = new Uint32Array(literalValues.length);
+  for (let row = 0; row < doubles.length; row += 1) {
+    const high = words[2 * row + HIGH] as number;
+    const low = words[2 * row + LOW] as number;
+    const kind = cellKinds[high >>> 16];
+    if (kind === NUMBER_KIND) numbers.push(doubles[row] as number);
+    else if (kind === tags.word) ofWords[low] = (ofWords[low] as number) + 1;
+    else if (kind === tags.text) texts.push(row);
+    else if (kind === tags.uuid) uuids.push(low);
+    else if (kind === tags.literal) ofLiterals[low] = (ofLiterals[low] as number) + 1;
+    else if (kind === tags.other) counter.add(store.value(high, low), 1);
+  }
+  counter.addNumbers(numbers.filled());
+  // Other columns share the dictionary.
+  for (const [code, count] of ofWords.entries()) if (count > 0) counter.add(store.dictionary.text(code), count);
+  for (const [place, count] of ofLiterals.entries()) counter.add(literalValues[place], count);
+  counter.add(null, ofKind[tags.absent] as number);
+  counter.addObjects((ofKind[tags.json] as number) + (ofKind[tags.geometry] as number));
+  const position = (index: number) => words[2 * texts.at(index) + LOW] as number;
+  const length = (index: number) => (words[2 * texts.at(index) + HIGH] as number) & LONGEST;
+  counter.addTexts({
+    length: texts.length,
+    hashed: "bytes",
+    at: (index) => store.heap.text(position(index), length(index)),
+    hashAt: (index) => store.heap.hash(position(index), length(index)),
+  });
+  counter.addTexts({
+    length: uuids.length,
+    hashed: "uuid",
+    at: (index) => store.uuids.text(uuids.at(index)),
+    hashAt: (index) => store.uuids.hash(uuids.at(index)),
+  });
+}
+
 /** A column as codes, and the values that they stand for. */
 export interface EncodedColumn {
   readonly codes: Int32Array;
@@ -149,14 +192,8 @@ const typesOfKinds: readonly (readonly [kind: number, type: ValueType])[] = [
   [tags.geometry, "json"],
 ];
 
-/** The same by kind; undefined if the kind does not decide. */
-const typeOfKind: readonly (ValueType | undefined)[] = Array.from(
-  { length: KINDS },
-  (_, kind) => typesOfKinds.find(([each]) => each === kind)?.[1],
-);
-
 /** A column over cells. Values are decoded when they are read; a text that repeats is decoded once. */
-export class CellColumn implements RecordColumn, EncodedCells {
+export class CellColumn implements RecordColumn, CountedColumn {
   static {
     readsQuietly(CellColumn.prototype);
   }
@@ -217,16 +254,8 @@ export class CellColumn implements RecordColumn, EncodedCells {
     return rows;
   }
 
-  typeAt(row: number): ValueType {
-    const high = this.#words[2 * row + HIGH] ?? ABSENT;
-    return typeOfKind[cellKinds[high >>> 16] as number] ?? typeOf(this.at(row));
-  }
-
-  /** Only for strings outside of the dictionary, of which many may be different. */
-  textHashAt(row: number): number | undefined {
-    const high = this.#words[2 * row + HIGH] ?? ABSENT;
-    if (cellKinds[high >>> 16] !== tags.text) return undefined;
-    return this.#store.heap.hash(this.#words[2 * row + LOW] as number, high & 0xffff);
+  countInto(counter: ValueCounter): void {
+    countCells(this.#words, this.#store, counter);
   }
 
   countTypes(): TypeCounts {

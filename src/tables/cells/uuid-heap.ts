@@ -53,6 +53,15 @@ export class UuidHeap {
     return uuidText(this.#words.values, UUID_WORDS * index);
   }
 
+  /** A number of 32 bits, the same for equal UUIDs. */
+  hash(index: number): number {
+    const { values } = this.#words;
+    const end = UUID_WORDS * (index + 1);
+    let hash = 0x811c9dc5;
+    for (let at = end - UUID_WORDS; at < end; at += 1) hash = Math.imul(hash ^ (values[at] as number), 0x01000193);
+    return hash;
+  }
+
   /** Whether one UUID stands before another. */
   isBelow(before: number, index: number): boolean {
     const { values } = this.#words;

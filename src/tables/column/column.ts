@@ -38,17 +38,37 @@ interface TypedColumn extends Column {
   countTypes(): TypeCounts;
 }
 
-/** What a column reports of a value without decoding it. */
-export interface EncodedCells {
-  /** The JSON type. A missing value is null. */
-  typeAt(row: number): ValueType;
-  /** A number of 32 bits, the same for equal texts; undefined for other values, and for texts that have no such number. */
-  textHashAt(row: number): number | undefined;
+/** Receives the values of a column, in any order. A missing value is null. */
+export interface ValueCounter {
+  /** @param rows how many rows have the value */
+  add(value: unknown, rows: number): void;
+  /** Arrays and objects that need not be decoded. */
+  addObjects(rows: number): void;
+  /** One number a row; NaN is null. */
+  addNumbers(numbers: Float64Array): void;
+  /** One instant a row, in milliseconds since 1970. */
+  addTimes(times: Float64Array): void;
+  addTexts(texts: EncodedTexts): void;
 }
 
-/** The column as encoded cells; undefined if its values have to be read. */
-export function encodedCells(column: object): EncodedCells | undefined {
-  return "typeAt" in column && "textHashAt" in column ? (column as EncodedCells) : undefined;
+/** Strings, one a row, that are mostly different: decoded only where they are read. */
+export interface EncodedTexts {
+  readonly length: number;
+  at(index: number): string;
+  /** 32 bits, the same for equal strings. */
+  hashAt(index: number): number;
+  /** What the hashes are made of. Those of different kinds cannot be compared. */
+  readonly hashed: "bytes" | "instant" | "uuid";
+}
+
+/** A column that counts its values without decoding each of them. */
+export interface CountedColumn {
+  countInto(counter: ValueCounter): void;
+}
+
+/** The column, if it counts its values itself. */
+export function countedColumn(column: object): CountedColumn | undefined {
+  return "countInto" in column ? (column as CountedColumn) : undefined;
 }
 
 /** Counts the values of a column by type. A missing value is null. */
@@ -87,7 +107,7 @@ export function computedColumn<T>(length: number, at: (row: number) => T): Colum
 }
 
 /** Timestamps as `Date`s, made when they are read; what is no instant stays as it came. */
-export class DateColumn implements Column {
+export class DateColumn implements Column, CountedColumn {
   readonly length: number;
   readonly #texts: Column;
   readonly #us: (row: number) => number;
@@ -117,6 +137,20 @@ export class DateColumn implements Column {
 
   countTypes(): TypeCounts {
     return countTypes(this.#texts);
+  }
+
+  countInto(counter: ValueCounter): void {
+    const times = new Float64Array(this.length);
+    let count = 0;
+    for (let row = 0; row < this.length; row += 1) {
+      const us = this.#us(row);
+      if (Number.isNaN(us)) counter.add(this.#texts.at(row), 1);
+      else {
+        times[count] = Number.isSafeInteger(us) ? Math.floor(us / 1000) : dateOf(this.exactUs(row)).getTime();
+        count += 1;
+      }
+    }
+    counter.addTimes(times.subarray(0, count));
   }
 
   *[Symbol.iterator](): Iterator<unknown> {

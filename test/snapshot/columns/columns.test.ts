@@ -9,8 +9,9 @@ import type { ColumnHeader } from "../../../src/snapshot/columns/column-file.js"
 import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manifest.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { readFeatures } from "../../../src/source/read-layer.js";
-import { countTypes, encodedCells, typeOf } from "../../../src/tables/column/column.js";
+import { countTypes } from "../../../src/tables/column/column.js";
 import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/tables/read/feature-columns.js";
+import { countedValues, valuesOf } from "../../support/counted-values.js";
 import { dataset, feature } from "../../support/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -149,7 +150,7 @@ describe("column files", () => {
     await offline.close();
   });
 
-  it("report types and hashes of texts, unless parts keep equal texts in different ways", async () => {
+  it("count their values, and give equal texts equal hashes unless parts keep them in different ways", async () => {
     const path = newPath();
     const instant = (index: number) => new Date(index * 86_400_000).toISOString();
     const texts = Array.from({ length: 200 }, (_, index) => {
@@ -159,34 +160,35 @@ describe("column files", () => {
         // Instants alone at one site, and other texts with the same instants at the other.
         AT: site === 1 || index % 2 === 0 ? instant(index % 100) : `no instant ${index}`,
         SIZE: index % 3 === 0 ? null : index,
+        KIND: ["a", "b", null][index % 3],
+        LIST: index % 4 === 0 ? null : [index],
+        MIXED: ["a", 1, true, { index }, null][index % 5],
+        ...(site === 1 ? { ONE: index } : {}),
       };
       return JSON.stringify(feature(index + 1, { dataset_id: 1, site_id: site, properties }));
     });
     await writeSnapshot(path, { layerFeatures: texts });
     const offline = await openSnapshot(path);
-    const read = async (...sites: number[]) => {
-      const { columns } = await readFeatures(offline.reader, new Map([["site_id", sites]]), {});
-      return (name: string) => {
-        const column = columns.properties.get(name) ?? [];
-        const cells = encodedCells(column);
-        if (!cells) throw new Error("no encoded cells");
-        const rows = Array.from(column, (value, row) => ({
-          value,
-          hash: cells.textHashAt(row),
-          type: cells.typeAt(row),
-        }));
-        expect(rows.map(({ type }) => type)).toEqual(rows.map(({ value }) => typeOf(value)));
-        return rows;
-      };
-    };
-    const [one, both] = [await read(1), await read(1, 2)];
-    const distinct = (values: readonly unknown[]) => new Set(values).size;
-    for (const rows of [one("NAME"), one("AT"), both("NAME")]) {
-      const hashes = new Map(rows.map(({ value, hash }) => [value, hash]));
-      expect(rows.every(({ value, hash }) => hash !== undefined && hashes.get(value) === hash)).toBe(true);
-      expect(distinct(rows.map(({ hash }) => hash))).toBe(hashes.size);
+    const hashesOf = new Map<string, ReadonlyMap<string, ReadonlySet<string>>>();
+    for (const sites of [[1], [1, 2]]) {
+      for (const ids of [undefined, [3, 50, 99, 100, 101, 180]]) {
+        const filters = new Map([["site_id", sites], ...(ids ? [["id", ids] as const] : [])]);
+        const { columns } = await readFeatures(offline.reader, filters, {});
+        for (const [name, column] of columns.properties) {
+          const { values, hashes } = countedValues(column);
+          expect(values, name).toEqual(valuesOf(column));
+          if (!ids) hashesOf.set(`${name} of ${sites}`, hashes);
+        }
+      }
     }
-    for (const rows of [both("AT"), both("SIZE")]) expect(rows.every(({ hash }) => hash === undefined)).toBe(true);
+    for (const name of ["NAME of 1", "AT of 1", "NAME of 1,2"]) {
+      const hashes = [...(hashesOf.get(name)?.values() ?? [])];
+      expect(hashes.every(({ size }) => size === 1)).toBe(true);
+      expect(new Set(hashes.flatMap((each) => [...each])).size).toBe(hashes.length);
+    }
+    expect(hashesOf.get("AT of 1,2")?.get(instant(0))).toEqual(
+      new Set(["instant 0", expect.stringMatching(/^bytes /)]),
+    );
     await offline.close();
   });
 });

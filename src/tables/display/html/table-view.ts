@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { provenanceOf } from "../../../core/provenance.js";
-import { type EncodedCells, encodedCells } from "../../column/column.js";
+import { type CountedColumn, countedColumn } from "../../column/column.js";
 import { unitOf } from "../../column/column-units.js";
 import { originText } from "../text.js";
 import { dateUnit, type FormattedCell, formatCell, sensibleDecimals } from "./format-cell.js";
@@ -11,8 +11,8 @@ export interface ColumnView {
   /** Shown under the name. When left out it is inferred from the values shown. */
   readonly type?: string;
   readonly at: (row: number) => unknown;
-  /** The same rows without decoding their values, if the column can. */
-  readonly encoded?: EncodedCells;
+  /** The same rows, if their values can be counted without decoding each. */
+  readonly counted?: CountedColumn;
   /** Unit of its numbers, which stands behind the name. */
   readonly unit?: string;
   /** True for labels of rows, which are shown but are no column of the data. */
@@ -102,11 +102,11 @@ interface ArqueroLike {
   isOrdered?(): boolean;
 }
 
-/** How a column of an Arquero table is read: also encoded if the rows of the table are those of the column. */
-export function columnReaders(table: ArqueroLike, name: string): Pick<ColumnView, "at" | "encoded"> {
+/** How a column of an Arquero table is read: also counted if the rows of the table are those of the column. */
+export function columnReaders(table: ArqueroLike, name: string): Pick<ColumnView, "at" | "counted"> {
   const isWhole = table.isFiltered?.() === false && table.isOrdered?.() === false;
-  const encoded = isWhole ? encodedCells(Object(table.column?.(name))) : undefined;
-  return { at: table.getter(name), ...(encoded ? { encoded } : {}) };
+  const counted = isWhole ? countedColumn(Object(table.column?.(name))) : undefined;
+  return { at: table.getter(name), ...(counted ? { counted } : {}) };
 }
 
 /** An Arquero table as a `TableView`, recognised by its methods so that Arquero need not be loaded. */

@@ -1,7 +1,7 @@
 import { typeComparison } from "../../../api/select-records.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
-import type { EncodedCells } from "../../column/column.js";
+import type { EncodedTexts, ValueCounter } from "../../column/column.js";
 import { dateText, numberText } from "../cell-text.js";
 import { formatCell } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
@@ -132,22 +132,19 @@ const MOST_OBJECTS = 10_000;
 
 /** What a column holds, from so many of its rows, evenly taken. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
-  const { at, encoded } = column;
-  // An integer to V8, too: a double would be allocated for each row, in each function that it is passed to.
-  const rowOf = (index: number) => (rows === rowCount ? index : ((index * rowCount) / rows) | 0);
-  const typed = typeComparison(column.type ?? "");
-  const hasMore = typed === "value" && encoded !== undefined && hasManyTexts(encoded, rows, rowOf);
-  const tally = new Tally(rows, typed, hasMore);
-  let read = 0;
-  while (read < rows && !(tally.hasObjects && read >= MOST_OBJECTS)) {
-    const row = rowOf(read);
-    // Texts are decoded only as long as they are counted: that takes longer than everything else.
-    if (!(tally.hasMoreTexts && encoded?.typeAt(row) === "string")) tally.add(at(row));
-    read += 1;
-  }
-  const { bars, ...summary } = tally.summary(read);
+  const tally = new Tally(rows, typeComparison(column.type ?? ""));
+  if (column.counted && rows === rowCount) column.counted.countInto(tally);
+  else addEach(tally, column, rowCount, rows);
+  const { bars, ...summary } = tally.summary();
   const [least, greatest] = summary.range ?? [];
   return !bars || least === greatest || isId(column) ? summary : { ...summary, bars };
+}
+
+function addEach(tally: Tally, { at }: ColumnView, rowCount: number, rows: number): void {
+  for (let index = 0; index < rows && !(tally.hasObjects && index >= MOST_OBJECTS); index += 1) {
+    // An integer to V8, too: a double would be allocated for each row, in each function that it is passed to.
+    tally.add(at(rows === rowCount ? index : ((index * rowCount) / rows) | 0), 1);
+  }
 }
 
 /** There are many more buckets of hashes than texts that are counted, so that few texts share one. */
@@ -158,21 +155,24 @@ const SPREAD = 0x9e3779b1;
 const TRIAL = 10_000;
 
 /**
- * Whether a column certainly has more different strings than are counted. Strings with different hashes are different. The
- * contrary is not certain: different strings may share a bucket, and the search ends early if strings repeat. Those columns are
+ * Whether there certainly are more different strings than are counted. Strings with different hashes are different. The
+ * contrary is not certain: different strings may share a bucket, and the search ends early if strings repeat. Those are
  * counted string by string.
  */
-function hasManyTexts(encoded: EncodedCells, rows: number, rowOf: (index: number) => number): boolean {
-  if (rows <= MOST_DISTINCT) return false;
+function hasManyTexts(all: readonly EncodedTexts[]): boolean {
+  const count = all.reduce((sum, { length }) => sum + length, 0);
+  if (count <= MOST_DISTINCT || new Set(all.map(({ hashed }) => hashed)).size > 1) return false;
   const buckets = new Uint8Array(2 ** BUCKET_BITS);
-  let different = 0;
-  for (let index = 0; index < rows && index < TRIAL + 2 * different; index += 1) {
-    const hash = encoded.textHashAt(rowOf(index));
-    if (hash === undefined) continue;
-    const bucket = Math.imul(hash, SPREAD) >>> (32 - BUCKET_BITS);
-    different += 1 - (buckets[bucket] as number);
-    buckets[bucket] = 1;
-    if (different > MOST_DISTINCT) return true;
+  let [seen, different] = [0, 0];
+  for (const texts of all) {
+    for (let index = 0; index < texts.length; index += 1) {
+      const bucket = Math.imul(texts.hashAt(index), SPREAD) >>> (32 - BUCKET_BITS);
+      different += 1 - (buckets[bucket] as number);
+      buckets[bucket] = 1;
+      seen += 1;
+      if (different > MOST_DISTINCT) return true;
+      if (seen >= TRIAL + 2 * different) return false;
+    }
   }
   return false;
 }
@@ -182,86 +182,117 @@ function isId({ name, type, isIndex }: ColumnView): boolean {
   return isIndex === true || type === "RELATIONSHIP" || /(^|_)id$/i.test(name);
 }
 
-/** Whether whole numbers go up or down by one from row to row, more of them than anybody counts by hand. */
-function isCounting(values: Float64Array, least: number, greatest: number): boolean {
+/** Whether whole numbers are all those of their range, once each, and more of them than anybody counts by hand. */
+function isEachOnce(values: Float64Array, least: number, greatest: number): boolean {
   if (values.length <= FEW || values.length !== greatest - least + 1) return false;
-  const way = values[0] === least ? 1 : -1;
-  const start = way === 1 ? least : greatest;
-  return values.every((value, row) => value === start + way * row);
+  const isThere = new Uint8Array(values.length);
+  for (let index = 0; index < values.length; index += 1) isThere[(values[index] as number) - least] = 1;
+  return !isThere.includes(0);
 }
 
-class Tally {
-  readonly #rows: number;
+class Tally implements ValueCounter {
+  /** Of which there may be numbers. */
+  readonly #most: number;
   /** Allocated with the first number: columns of texts have none. */
   #numbers = new Float64Array(0);
   #typed: ReturnType<typeof typeComparison>;
-  /** The number of each text in order of first appearance, and how often it was added. */
-  readonly #texts = new Map<string, number>();
-  readonly #textCounts: number[] = [];
+  /** How many rows have each text: one look-up a row. */
+  readonly #texts = new Map<string, { rows: number }>();
+  /** Texts that are decoded only if they are few. */
+  readonly #encoded: EncodedTexts[] = [];
+  #rows = 0;
   #numberCount = 0;
   #dates = 0;
   #nulls = 0;
-  #hasMore: boolean;
+  #hasMore = false;
   #hasInfinite = false;
   hasObjects = false;
 
-  /** Whether another text changes nothing: more are different than are counted, and none is compared as a number or date. */
-  get hasMoreTexts(): boolean {
-    return this.#hasMore && this.#typed === "value";
-  }
-
-  /** @param hasMore whether more texts are different than are counted, if that is known before */
-  constructor(rows: number, typed: ReturnType<typeof typeComparison>, hasMore: boolean) {
-    this.#hasMore = hasMore;
+  constructor(most: number, typed: ReturnType<typeof typeComparison>) {
+    this.#most = most;
     this.#typed = typed;
-    this.#rows = rows;
   }
 
-  add(value: unknown): void {
-    if (value === null || value === undefined) this.#nulls += 1;
+  add(value: unknown, rows: number): void {
+    if (rows === 0) return;
+    this.#rows += rows;
+    if (value === null || value === undefined) this.#nulls += rows;
     else if (typeof value === "string") {
       const size = sizeAmong(this.#typed, value);
       if (size === undefined) this.#typed = "value";
-      if (size === undefined || Number.isNaN(size)) this.#addText(value);
+      if (size === undefined || Number.isNaN(size)) this.#addText(value, rows);
       else {
-        if (this.#typed === "instant") this.#dates += 1;
-        this.#addNumber(size);
+        if (this.#typed === "instant") this.#dates += rows;
+        this.#addNumber(size, rows);
       }
-    } else if (typeof value === "number" || typeof value === "bigint") this.#addNumber(Number(value));
+    } else if (typeof value === "number" || typeof value === "bigint") this.#addNumber(Number(value), rows);
     else if (value instanceof Date) {
       const time = value.getTime();
       // One that is none must not make dates of the numbers beside it.
-      if (!Number.isNaN(time)) this.#dates += 1;
-      this.#addNumber(time);
+      if (!Number.isNaN(time)) this.#dates += rows;
+      this.#addNumber(time, rows);
     } else if (typeof value === "object" || typeof value === "function") this.hasObjects = true;
-    else this.#addText(String(value));
+    else this.#addText(String(value), rows);
   }
 
-  summary(rows: number): ColumnSummary {
-    const [count, nulls] = [this.#numberCount, this.#nulls];
-    const hasTexts = this.#texts.size > 0 || this.#hasMore;
+  addObjects(rows: number): void {
+    this.#rows += rows;
+    this.hasObjects ||= rows > 0;
+  }
+
+  addNumbers(numbers: Float64Array): void {
+    this.#rows += numbers.length;
+    for (let index = 0; index < numbers.length; index += 1) this.#addNumber(numbers[index] as number, 1);
+  }
+
+  addTimes(times: Float64Array): void {
+    this.#dates += times.length;
+    this.addNumbers(times);
+  }
+
+  addTexts(texts: EncodedTexts): void {
+    if (texts.length === 0) return;
+    if (this.#typed !== "value") for (let index = 0; index < texts.length; index += 1) this.add(texts.at(index), 1);
+    else {
+      this.#rows += texts.length;
+      this.#encoded.push(texts);
+    }
+  }
+
+  summary(): ColumnSummary {
+    const [count, rows, nulls] = [this.#numberCount, this.#rows, this.#nulls];
+    const hasTexts = this.#texts.size > 0 || this.#encoded.length > 0;
     const isMixed = hasTexts && count > 0 && this.#typed === "value";
     if (this.hasObjects || isMixed || (this.#dates > 0 && this.#dates < count)) {
       return { kind: "text", rows, nulls };
     }
-    return count > 0 ? this.#numeric(rows) : this.#textual(rows);
+    return count > 0 ? this.#numeric() : this.#textual();
   }
 
-  #addText(text: string): void {
-    const index = this.#texts.get(text);
-    if (index !== undefined) this.#textCounts[index] = (this.#textCounts[index] as number) + 1;
+  #addText(text: string, rows: number): void {
+    const known = this.#texts.get(text);
+    if (known) known.rows += rows;
     else if (this.#texts.size >= MOST_DISTINCT) this.#hasMore = true;
-    else this.#texts.set(text, this.#textCounts.push(1) - 1);
+    else this.#texts.set(text, { rows });
   }
 
-  #addNumber(value: number): void {
-    if (Number.isNaN(value)) this.#nulls += 1;
+  #addNumber(value: number, rows: number): void {
+    if (Number.isNaN(value)) this.#nulls += rows;
     else {
       this.#hasInfinite ||= !Number.isFinite(value);
-      if (this.#numberCount === 0) this.#numbers = new Float64Array(this.#rows);
-      this.#numbers[this.#numberCount] = value;
-      this.#numberCount += 1;
+      if (this.#numberCount === 0) this.#numbers = new Float64Array(this.#most);
+      for (let left = rows; left > 0; left -= 1) {
+        this.#numbers[this.#numberCount] = value;
+        this.#numberCount += 1;
+      }
     }
+  }
+
+  /** Further strings change nothing once more are different than are counted. */
+  #countEncoded(): void {
+    this.#hasMore ||= hasManyTexts(this.#encoded);
+    for (const texts of this.#encoded)
+      for (let index = 0; index < texts.length && !this.#hasMore; index += 1) this.#addText(texts.at(index), 1);
   }
 
   #finiteNumbers(): Float64Array {
@@ -269,7 +300,7 @@ class Tally {
     return this.#hasInfinite ? numbers.filter(Number.isFinite) : numbers;
   }
 
-  #numeric(rows: number): ColumnSummary {
+  #numeric(): ColumnSummary {
     const kind = this.#dates > 0 ? "date" : "number";
     const values = this.#finiteNumbers();
     let [least, greatest, areWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
@@ -280,7 +311,7 @@ class Tally {
       greatest = Math.max(greatest, value);
       areWhole &&= Number.isInteger(value);
     }
-    const nulls = this.#nulls;
+    const [rows, nulls] = [this.#rows, this.#nulls];
     if (values.length === 0) return { kind, rows, nulls };
     const step = barStep(kind, least, greatest, areWhole);
     const first = Math.floor(least / step);
@@ -288,7 +319,7 @@ class Tally {
     // So far from zero that two numbers have none between them, bars could not be told apart.
     if (![first, last].every(Number.isSafeInteger)) return { kind, rows, nulls, range: [least, greatest] };
     // One of each: rows that are counted, whose bars are equally high.
-    if (kind === "number" && areWhole && isCounting(values, least, greatest)) {
+    if (kind === "number" && areWhole && isEachOnce(values, least, greatest)) {
       return { kind, rows, nulls, range: [least, greatest] };
     }
     const counts = new Array<number>(last - first + 1).fill(0);
@@ -299,15 +330,16 @@ class Tally {
     return { kind, rows, nulls, range: [least, greatest], bars: { first, step, counts } };
   }
 
-  #textual(rows: number): ColumnSummary {
+  #textual(): ColumnSummary {
+    this.#countEncoded();
+    const [rows, nulls] = [this.#rows, this.#nulls];
     const distinct = this.#hasMore ? MOST_DISTINCT : this.#texts.size;
-    const counted = { kind: "text", rows, nulls: this.#nulls, distinct } as const;
+    const counted = { kind: "text", rows, nulls, distinct } as const;
     if (this.#hasMore) return { ...counted, isMore: true };
     // One value, or each once: bars of equal length.
-    if (distinct <= 1 || distinct === rows - this.#nulls || distinct > Math.max(FEW, rows / FEW)) return counted;
-    const top = [...this.#texts.keys()]
-      .map((text, index) => [text, this.#textCounts[index] as number] as const)
-      .sort((a, b) => b[1] - a[1])
+    if (distinct <= 1 || distinct === rows - nulls || distinct > Math.max(FEW, rows / FEW)) return counted;
+    const top = Array.from(this.#texts, ([text, { rows }]) => [text, rows] as const)
+      .sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1))
       .slice(0, TOP);
     return { ...counted, ...(top.every(([text]) => text.length <= LONGEST) ? { top } : {}) };
   }

@@ -1,0 +1,46 @@
+import { type Column, countedColumn } from "../../src/tables/column/column.js";
+
+/** What arrays and objects are counted as, which need not be decoded. */
+const OBJECT = "an object";
+
+/** What a column counts, in any order, and the hashes of its texts by what they are made of. */
+export function countedValues(column: Column) {
+  const counted = countedColumn(column);
+  if (!counted) throw new Error("the column does not count its values");
+  const values: unknown[] = [];
+  const hashes = new Map<string, Set<string>>();
+  const add = (value: unknown, count: number) => {
+    for (let left = count; left > 0; left -= 1) values.push(value);
+  };
+  counted.countInto({
+    add,
+    addObjects: (count) => add(OBJECT, count),
+    addNumbers: (numbers) => values.push(...[...numbers].map((number) => (Number.isNaN(number) ? null : number))),
+    addTimes: (times) => values.push(...[...times].map((time) => new Date(time))),
+    addTexts(texts) {
+      for (let index = 0; index < texts.length; index += 1) {
+        const text = texts.at(index);
+        values.push(text);
+        const known = hashes.get(text) ?? new Set();
+        hashes.set(text, known.add(`${texts.hashed} ${texts.hashAt(index)}`));
+      }
+    },
+  });
+  return { values: inOrder(values), hashes };
+}
+
+/** The same from the column's values, read one by one. */
+export function valuesOf(column: Column): readonly string[] {
+  return inOrder(Array.from(column, (value) => (isObject(value) ? OBJECT : (value ?? null))));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !(value instanceof Date);
+}
+
+/** Sorted, as JSON: values of different types stay different. */
+function inOrder(values: readonly unknown[]): readonly string[] {
+  return values
+    .map((value) => (typeof value === "bigint" ? `${value}n` : Object.is(value, -0) ? "-0" : JSON.stringify(value)))
+    .toSorted();
+}
