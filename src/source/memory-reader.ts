@@ -3,12 +3,13 @@ import { checkResourceName } from "../api/check-resource-name.js";
 import { LARGEST_PAGE } from "../api/contract.js";
 import type { ResolvedFilters } from "../api/filters.js";
 import type { Page } from "../api/page.js";
-import type { LayerFeature, Records, ResourceName } from "../api/resources.js";
+import type { LayerFeature, PropertyChange, Records, ResourceName } from "../api/resources.js";
 import { propertyComparison, type Row, rowFilter, sortRows } from "../api/select-records.js";
 import { pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
+import type { Finding } from "../core/finding.js";
 import { compareText } from "../core/json.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
@@ -22,6 +23,7 @@ export class MemoryReader implements Reader {
   readonly readAt: number;
   readonly #records: ReadonlyMap<ResourceName, readonly object[]>;
   readonly #pseudonym = pseudonymizer(`${this.origin.kind} ${this.origin.name}`);
+  #unknownFeatures: readonly Finding[] | undefined;
 
   /** @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice */
   constructor(records: RecordSet, readAt: number) {
@@ -40,7 +42,8 @@ export class MemoryReader implements Reader {
     options?: ReadOptions,
   ): Promise<ReadResult<R>> {
     const rows = this.#shown(resource, this.#selected(resource, filters), options);
-    const findings = rows.length > 0 ? [] : await this.#whyEmpty(resource, filters, options);
+    const ofRows = rows.length > 0 ? [] : await this.#whyEmpty(resource, filters, options);
+    const findings = resource === "propertyChanges" ? [...ofRows, ...this.#unknownFeatureFindings()] : ofRows;
     for (const finding of findings) options?.onFinding?.(finding);
     return { rows, readAt: this.readAt, findings };
   }
@@ -71,6 +74,13 @@ export class MemoryReader implements Reader {
     }
   }
 
+  /** Only records in memory have such changes: a service is asked for changes of the features that it has returned. */
+  #unknownFeatureFindings(): readonly Finding[] {
+    const [features, changes] = [this.#records.get("layerFeatures"), this.#records.get("propertyChanges")];
+    this.#unknownFeatures ??= features && changes ? unknownFeatureFindings(features, changes) : [];
+    return this.#unknownFeatures;
+  }
+
   async #whyEmpty(resource: ResourceName, filters: ResolvedFilters, options: ReadOptions = {}) {
     const { scopeFindings } = await import("../client/read/scope-findings.js");
     const features = (this.#records.get("layerFeatures") ?? []) as readonly LayerFeature[];
@@ -97,6 +107,29 @@ export class MemoryReader implements Reader {
     return definitions.find(({ id }) => id.toLowerCase() === key.toLowerCase())?.type;
   }
 }
+
+function unknownFeatureFindings(features: readonly object[], changes: readonly object[]): readonly Finding[] {
+  const known = new Set((features as readonly LayerFeature[]).map(({ id }) => id));
+  const ids = (changes as readonly PropertyChange[])
+    .map(({ layer_feature_id }) => layer_feature_id)
+    .filter((id) => !known.has(id));
+  if (ids.length === 0) return [];
+  const different = [...new Set(ids)];
+  const what = ids.length === 1 ? "1 change" : `${ids.length} changes`;
+  const [whose, exist] = different.length === 1 ? ["1 feature", "exists"] : [`${different.length} features`, "exist"];
+  const named = different.slice(0, 3).join(", ");
+  return [
+    {
+      code: "change-without-feature",
+      message: `The log has ${what} of ${whose} that no longer ${exist} (id ${named}${different.length > 3 ? ", …" : ""}). Histories leave such changes out.`,
+      count: ids.length,
+      facts: { ids: different.slice(0, MOST_IDS) },
+    },
+  ];
+}
+
+/** Ids that a finding lists. */
+const MOST_IDS = 100;
 
 function checkedRows(resource: ResourceName, rows: readonly { readonly id: number | string }[]): readonly object[] {
   rows.forEach((record, index) => {

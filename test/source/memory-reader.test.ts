@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/api/resources.js";
+import { findingsOf } from "../../src/core/finding.js";
 import { openSnapshot, pull } from "../../src/index.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { mockRecords } from "../client/mock-records.js";
@@ -60,5 +61,30 @@ describe("person data of records in memory", () => {
       contact_mail: "ada@example.com",
     });
     expect((await memory.history({ site_id: 12 })).changes().array("user_id")).toEqual([7, 7, null]);
+  });
+});
+
+describe("changes of features that no longer exist", () => {
+  const log = [change(1), change(2, { layer_feature_id: 8 }), change(3, { layer_feature_id: 9 })];
+
+  it("are reported by a history, which leaves them out", async () => {
+    const history = await fromRecords({ layerFeatures: [feature(1)], propertyChanges: log }).history({ site_id: 12 });
+    expect(history.findings.filter(({ code }) => code === "change-without-feature")).toEqual([
+      {
+        code: "change-without-feature",
+        message:
+          "The log has 2 changes of 2 features that no longer exist (id 8, 9). Histories leave such changes out.",
+        count: 2,
+        facts: { ids: [8, 9] },
+      },
+    ]);
+    expect(history.changes().numRows()).toBe(1);
+  });
+
+  it("are not reported for a log without features, or if all exist", async () => {
+    const alone = await fromRecords({ propertyChanges: log }).table("propertyChanges", { layer_feature_id: [1, 8, 9] });
+    expect([alone.numRows(), findingsOf(alone)]).toEqual([3, []]);
+    const whole = await memory.history({ site_id: 12 });
+    expect(whole.findings.map(({ code }) => code)).not.toContain("change-without-feature");
   });
 });
