@@ -24,7 +24,7 @@ describe("asOf", () => {
   ])("on %s says %s", async (date, state, value) => {
     const history = await historyOf(features, log);
     expect(history.asOf(date).object()).toMatchObject({ id: 1, STATUS: value, VOLUME: 4 });
-    const states = history.states(date).objects() as Record<string, unknown>[];
+    const states = history.states(date).objects();
     expect(states.filter(({ id }) => id === 1)).toEqual([
       expect.objectContaining({ column: "STATUS", state, value }),
       expect.objectContaining({ column: "VOLUME", state: "unchanged", value: 4 }),
@@ -36,7 +36,7 @@ describe("asOf", () => {
     expect(history.asOf("2024-06-30").array("id")).toEqual([1]);
     expect(history.asOf("2024-07-01").array("id")).toEqual([1, 2]);
     expect(history.asOf("2024-06-30", { absent: "keep" }).objects()[1]).toMatchObject({ id: 2, STATUS: null });
-    const states = history.states("2024-06-30", { absent: "keep" }).objects() as Record<string, unknown>[];
+    const states = history.states("2024-06-30", { absent: "keep" }).objects();
     expect(states.filter(({ id }) => id === 2).map(({ state }) => state)).toEqual(["absent", "absent"]);
   });
 

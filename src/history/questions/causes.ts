@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { canonicalJson, compareText } from "../../core/json.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { columnsByKey } from "../columns/choose-columns.js";
@@ -17,13 +18,29 @@ import { type Scope, statement } from "./sql/scope.js";
 /** What trees of causes are made of. */
 type CausesData = Pick<HistoryData, "features" | "log" | "names" | "columnOfKey">;
 
+/** A row of `history.causes()`. */
+export interface CauseRow {
+  /** The first change of the tree. */
+  readonly root_change_id: string;
+  /** Id of the change. */
+  readonly change_id: string;
+  /** How many causes lie between it and the first one, which has 0. */
+  readonly depth: number;
+  /** Id of the feature. */
+  readonly id: number;
+  /** Column of the property. */
+  readonly column: string;
+  /** The new value. */
+  readonly value: PropertyValue;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * Changes that caused others or were caused: `root_change_id`, `change_id`, `depth`, `id`, `column`, `value`, tree
      * by tree. A cause outside the log is a root without a row; cycles are cut at their first change.
      */
-    causes(): ColumnTable;
+    causes(): RowTable<CauseRow>;
   }
 }
 
@@ -33,7 +50,7 @@ declare module "./questions.js" {
      * Changes that caused others or were caused, as `history.causes()`. The trees are put together in this process, also for
      * `copy()` and `sql()`.
      */
-    causes(options?: QuestionOptions): Answer<ColumnTable>;
+    causes(options?: QuestionOptions): Answer<RowTable<CauseRow>>;
   }
 }
 

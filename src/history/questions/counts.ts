@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
@@ -46,6 +47,28 @@ import { type Scope, statement } from "./sql/scope.js";
 
 const ownColumns = ["date", "state", "value", "count"];
 
+/** A row of `history.counts()`. */
+export interface CountRow {
+  /** The date as it was asked for. */
+  readonly date: Date | string;
+  /** How the value is known. */
+  readonly state: CellState;
+  /** What the features held. */
+  readonly value: PropertyValue;
+  /** How many features. */
+  readonly count: number;
+  /** With `weight`: what they weigh. */
+  readonly quantity?: number;
+  /** With `weight`: how many of them have a weight. */
+  readonly weighted?: number;
+  /** With `weight`: its unit. */
+  readonly unit?: string | null;
+  /** With `credits`: what the value earns of the quantity, or of the count; null where that is unknown. */
+  readonly earned?: number | null;
+  /** What `by` groups by, under its own name. */
+  readonly [column: string]: PropertyValue;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -59,7 +82,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @throws ArgumentError also for stages that no feature was ever at, and weights that are none
      */
-    counts(column: string, grid: Grid, options?: QuantityOptions): ColumnTable;
+    counts(column: string, grid: Grid, options?: QuantityOptions): RowTable<CountRow>;
   }
 }
 
@@ -71,7 +94,7 @@ declare module "./questions.js" {
      *
      * @param column name of a property column
      */
-    counts(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<ColumnTable>;
+    counts(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<RowTable<CountRow>>;
   }
 }
 

@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
@@ -21,6 +22,26 @@ import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 
+/** A row of `history.diff()`. */
+export interface DifferenceRow {
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** Column of the property. */
+  readonly column: string;
+  /** The value at the earlier time. */
+  readonly before: PropertyValue;
+  /** The value at the later time. */
+  readonly after: PropertyValue;
+  /** How the earlier value is known. */
+  readonly before_state: CellState;
+  /** How the later value is known. */
+  readonly after_state: CellState;
+  /** How many changes lie between. */
+  readonly changes: number;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -29,14 +50,14 @@ declare module "../history.js" {
      *
      * @throws ArgumentError also if `later` is the earlier one
      */
-    diff(earlier: TimePoint, later: TimePoint): ColumnTable;
+    diff(earlier: TimePoint, later: TimePoint): RowTable<DifferenceRow>;
   }
 }
 
 declare module "./questions.js" {
   interface Questions {
     /** What happened between two times, as `history.diff()`. */
-    diff(earlier: TimePoint, later: TimePoint, options?: QuestionOptions): Answer<ColumnTable>;
+    diff(earlier: TimePoint, later: TimePoint, options?: QuestionOptions): Answer<RowTable<DifferenceRow>>;
   }
 }
 

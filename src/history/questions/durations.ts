@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { anything, type OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
@@ -51,6 +52,24 @@ interface Visit {
   visits: number;
 }
 
+/** A row of `history.durations()`. */
+export interface DurationRow {
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** What it held. */
+  readonly value: PropertyValue;
+  /** How the value is known. */
+  readonly state: CellState;
+  /** How long, in days of 24 hours, with a `calendar` in working days; null if the start is unknown. */
+  readonly days: number | null;
+  /** With a `calendar`: the same in working hours. */
+  readonly hours?: number | null;
+  /** How often it came to hold the value. */
+  readonly visits: number;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -61,7 +80,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @throws ArgumentError
      */
-    durations(column: string, options?: DurationOptions): ColumnTable;
+    durations(column: string, options?: DurationOptions): RowTable<DurationRow>;
   }
 }
 
@@ -72,7 +91,7 @@ declare module "./questions.js" {
      *
      * @param column name of a property column
      */
-    durations(column: string, options?: DurationOptions & QuestionOptions): Answer<ColumnTable>;
+    durations(column: string, options?: DurationOptions & QuestionOptions): Answer<RowTable<DurationRow>>;
   }
 }
 

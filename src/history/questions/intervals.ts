@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { declareType } from "../../tables/types/declared-type.js";
@@ -28,6 +29,30 @@ import { usLiteral } from "./sql/dialect/literals.js";
 import { localDate } from "./sql/local-date.js";
 import { type Scope, statement } from "./sql/scope.js";
 
+/** A row of `history.intervals()`. */
+export interface IntervalRow {
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** What it held. */
+  readonly value: PropertyValue;
+  /** How the value is known. */
+  readonly state: CellState;
+  /** Since when; null if unknown. */
+  readonly valid_from: Date | null;
+  /** Until when, excluded; null while it holds. */
+  readonly valid_to: Date | null;
+  /** The change that set it; null where none did. */
+  readonly change_id: string | null;
+  /** `valid_from` in microseconds since 1970. */
+  readonly valid_from_us: number | null;
+  /** `valid_to` in microseconds since 1970. */
+  readonly valid_to_us: number | null;
+  /** The calendar date of `valid_from` in the time zone of the history: `2025-06-30`. */
+  readonly local_date: string | null;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -38,7 +63,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @throws ArgumentError
      */
-    intervals(column: string): ColumnTable;
+    intervals(column: string): RowTable<IntervalRow>;
   }
 }
 
@@ -49,7 +74,7 @@ declare module "./questions.js" {
      *
      * @param column name of a property column
      */
-    intervals(column: string, options?: QuestionOptions): Answer<ColumnTable>;
+    intervals(column: string, options?: QuestionOptions): Answer<RowTable<IntervalRow>>;
   }
 }
 

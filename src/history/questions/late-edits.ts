@@ -3,6 +3,7 @@ import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
 import type { OptionRules } from "../../core/options.js";
 import { computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
@@ -17,6 +18,26 @@ import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { type SqlLengths, sqlLengths } from "./sql/cte/working-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
+/** A row of `history.lateEdits()`. */
+export interface LateEditRow {
+  /** Id of the change. */
+  readonly change_id: string;
+  /** Id of the feature. */
+  readonly id: number;
+  /** Column of the property. */
+  readonly column: string;
+  /** The new value. */
+  readonly value: PropertyValue;
+  /** When the change was made. */
+  readonly created_at: Date;
+  /** When the newer one was made. */
+  readonly overtaken_created_at: Date;
+  /** How much older it is, in days of 24 hours, with a `calendar` in working days. */
+  readonly late_by_days: number;
+  /** With a `calendar`: the same in working hours. */
+  readonly late_by_hours?: number;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -26,14 +47,14 @@ declare module "../history.js" {
      * `lateEntries()`: a change that comes in weeks later is not among these if nothing newer had come in before it. With a
      * `calendar`, `late_by_days` are working days, and working `late_by_hours` stand behind them.
      */
-    lateEdits(options?: CalendarOption): ColumnTable;
+    lateEdits(options?: CalendarOption): RowTable<LateEditRow>;
   }
 }
 
 declare module "./questions.js" {
   interface Questions {
     /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
-    lateEdits(options?: CalendarOption & QuestionOptions): Answer<ColumnTable>;
+    lateEdits(options?: CalendarOption & QuestionOptions): Answer<RowTable<LateEditRow>>;
   }
 }
 

@@ -7,6 +7,7 @@ import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
@@ -33,6 +34,26 @@ export interface LateEntriesOptions {
 
 const lateEntriesRules: OptionRules<LateEntriesOptions> = { moreThan: anything };
 
+/** A row of `history.lateEntries()`. */
+export interface LateEntryRow {
+  /** Id of the change. */
+  readonly change_id: string;
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** Column of the property. */
+  readonly column: string;
+  /** The new value. */
+  readonly value: PropertyValue;
+  /** When the change was made. */
+  readonly created_at: Date;
+  /** When the service learned of it. */
+  readonly recorded_at: Date;
+  /** The time between them, in days of 24 hours. */
+  readonly late_by_days: number;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -44,14 +65,14 @@ declare module "../history.js" {
      *
      * @throws ArgumentError where no id carries a time, so that it cannot be known; and for `moreThan` that is no length of time
      */
-    lateEntries(options?: LateEntriesOptions): ColumnTable;
+    lateEntries(options?: LateEntriesOptions): RowTable<LateEntryRow>;
   }
 }
 
 declare module "./questions.js" {
   interface Questions {
     /** Changes that were recorded long after they were made, as `history.lateEntries()`. */
-    lateEntries(options?: LateEntriesOptions & QuestionOptions): Answer<ColumnTable>;
+    lateEntries(options?: LateEntriesOptions & QuestionOptions): Answer<RowTable<LateEntryRow>>;
   }
 }
 

@@ -5,6 +5,7 @@ import { type OptionRules, text, texts } from "../../core/options.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
@@ -62,6 +63,24 @@ export const panelRules: OptionRules<PanelOptions> = {
 
 const ownColumns = ["date", "id", "visible_id"];
 
+/** A row of `history.panel()`. */
+export interface PanelRow {
+  /** The date as it was asked for. */
+  readonly date: Date | string;
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** With `weight`: what the feature weighs as of the date; null where it has no weight. */
+  readonly weight?: number | null;
+  /** With `weight`: its unit. */
+  readonly unit?: string | null;
+  /** With `credits`: what the stage of the feature earns. */
+  readonly earned?: number | null;
+  /** The properties, under their names. */
+  readonly [column: string]: PropertyValue;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -75,14 +94,14 @@ declare module "../history.js" {
      * duration; steps are counted from `from`, and `to` is included where one falls on it
      * @throws ArgumentError also for a step that is none or not positive
      */
-    panel(grid: Grid, options?: PanelOptions): ColumnTable;
+    panel(grid: Grid, options?: PanelOptions): RowTable<PanelRow>;
   }
 }
 
 declare module "./questions.js" {
   interface Questions {
     /** Values at many dates, as `history.panel()`. */
-    panel(grid: Grid, options?: PanelOptions & QuestionOptions): Answer<ColumnTable>;
+    panel(grid: Grid, options?: PanelOptions & QuestionOptions): Answer<RowTable<PanelRow>>;
   }
 }
 

@@ -5,6 +5,7 @@ import { canonicalJson } from "../../core/json.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
+import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
@@ -22,6 +23,20 @@ import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js"
 import { type Scope, statement } from "./sql/scope.js";
 import { loggedValues } from "./value-kinds.js";
 
+/** A row of `history.reached()`. */
+export interface ReachedRow {
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** When it had the value for the first time; null if unknown. */
+  readonly reached_at: Date | null;
+  /** The change that set it; null where none did. */
+  readonly change_id: string | null;
+  /** `reached_at` in microseconds since 1970. */
+  readonly reached_at_us: number | null;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -33,7 +48,7 @@ declare module "../history.js" {
      * @param value as the column has it; null asks when it was cleared, or had no value, for the first time
      * @throws ArgumentError for a value that no feature ever had and no option is
      */
-    reached(column: string, value: unknown): ColumnTable;
+    reached(column: string, value: unknown): RowTable<ReachedRow>;
   }
 }
 
@@ -45,7 +60,7 @@ declare module "./questions.js" {
      * @param column name of a property column
      * @param value as the column has it
      */
-    reached(column: string, value: unknown, options?: QuestionOptions): Answer<ColumnTable>;
+    reached(column: string, value: unknown, options?: QuestionOptions): Answer<RowTable<ReachedRow>>;
   }
 }
 

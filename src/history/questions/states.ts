@@ -3,6 +3,7 @@ import { dateOf } from "../../core/instant.js";
 import { type OptionRules, oneOf } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { ABSENT, type CellState, cellState, cellValue, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
@@ -35,6 +36,30 @@ export const statesRules: OptionRules<StatesOptions> = {
   absent: oneOf("drop", "keep"),
 };
 
+/** A row of `history.states()`. */
+export interface StateRow {
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** Column of the property. */
+  readonly column: string;
+  /** Its value at the time. */
+  readonly value: PropertyValue;
+  /** How the value is known. */
+  readonly state: CellState;
+  /** The change that set it; null where none did. */
+  readonly change_id: string | null;
+  /** When that change was made. */
+  readonly changed_at: Date | null;
+  /** The same in microseconds since 1970. */
+  readonly changed_at_us: number | null;
+  /** Who made it; null for the system. */
+  readonly user_id: number | null;
+  /** Whether the system made it; null where no change did. */
+  readonly system: boolean | null;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -43,14 +68,14 @@ declare module "../history.js" {
      *
      * @throws ArgumentError
      */
-    states(time: TimePoint, options?: StatesOptions): ColumnTable;
+    states(time: TimePoint, options?: StatesOptions): RowTable<StateRow>;
   }
 }
 
 declare module "./questions.js" {
   interface Questions {
     /** How each value at a time is known, as `history.states()`. */
-    states(time: TimePoint, options?: StatesOptions & QuestionOptions): Answer<ColumnTable>;
+    states(time: TimePoint, options?: StatesOptions & QuestionOptions): Answer<RowTable<StateRow>>;
   }
 }
 

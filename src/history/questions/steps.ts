@@ -3,6 +3,7 @@ import { dateOf } from "../../core/instant.js";
 import type { OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
@@ -36,6 +37,34 @@ export interface StepsOptions extends StepOptions, CalendarOption {}
 /** What it takes. */
 const stepsRules: OptionRules<StepsOptions> = { ...stepRules, calendar: calendarRule };
 
+/** A row of `history.steps()`. */
+export interface StepRow {
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** The value that the feature left. */
+  readonly from: PropertyValue;
+  /** The value that followed. */
+  readonly to: PropertyValue;
+  /** How long `from` had held, in days of 24 hours, with a `calendar` in working days; null if the start is unknown. */
+  readonly days: number | null;
+  /** With a `calendar`: the same in working hours. */
+  readonly hours?: number | null;
+  /** The edit. */
+  readonly change_id: string;
+  /** When it was made. */
+  readonly changed_at: Date;
+  /** The same in microseconds since 1970. */
+  readonly changed_at_us: number;
+  /** Who made it; null for the system. */
+  readonly user_id: number | null;
+  /** Whether the system made it. */
+  readonly system: boolean;
+  /** With `order`: whether the step leads back; null where a value has no place in it. */
+  readonly backward?: boolean | null;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -46,7 +75,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @throws ArgumentError like `transitions`
      */
-    steps(column: string, options?: StepsOptions): ColumnTable;
+    steps(column: string, options?: StepsOptions): RowTable<StepRow>;
   }
 }
 
@@ -57,7 +86,7 @@ declare module "./questions.js" {
      *
      * @param column name of a property column
      */
-    steps(column: string, options?: StepsOptions & QuestionOptions): Answer<ColumnTable>;
+    steps(column: string, options?: StepsOptions & QuestionOptions): Answer<RowTable<StepRow>>;
   }
 }
 

@@ -6,6 +6,7 @@ import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -42,6 +43,22 @@ import { type Scope, statement } from "./sql/scope.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
+/** A row of `history.totals()`. */
+export interface TotalRow {
+  /** The date as it was asked for. */
+  readonly date: Date | string;
+  /** The sum of the numbers. */
+  readonly sum: number;
+  /** How many numbers were summed. */
+  readonly count: number;
+  /** How many features have a value that is not known. */
+  readonly unknown: number;
+  /** With `weight`: the unit of the sum. */
+  readonly unit?: string | null;
+  /** What `by` groups by, under its own name. */
+  readonly [column: string]: PropertyValue;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -55,7 +72,7 @@ declare module "../history.js" {
      * @param column name of a property column of numbers, or with `credits` of stages
      * @throws ArgumentError also for a column without numbers
      */
-    totals(column: string, grid: Grid, options?: QuantityOptions): ColumnTable;
+    totals(column: string, grid: Grid, options?: QuantityOptions): RowTable<TotalRow>;
   }
 }
 
@@ -67,7 +84,7 @@ declare module "./questions.js" {
      *
      * @param column name of a property column of numbers
      */
-    totals(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<ColumnTable>;
+    totals(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<RowTable<TotalRow>>;
   }
 }
 

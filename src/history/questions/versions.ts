@@ -3,6 +3,7 @@ import { dateOf } from "../../core/instant.js";
 import { type OptionRules, texts } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
+import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue } from "../cell/cell-state.js";
@@ -20,6 +21,26 @@ export interface VersionsOptions {
 
 const versionsRules: OptionRules<VersionsOptions> = { columns: texts };
 
+/** A row of `history.versions()`. */
+export interface VersionRow {
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string | null;
+  /** Since when the version holds; null if unknown. */
+  readonly valid_from: Date | null;
+  /** Until when, excluded; null if no change ends it. */
+  readonly valid_to: Date | null;
+  /** Whether it held when the log was read, or at the point of `knownAt()`. */
+  readonly is_current: boolean;
+  /** `valid_from` in microseconds since 1970. */
+  readonly valid_from_us: number | null;
+  /** `valid_to` in microseconds since 1970. */
+  readonly valid_to_us: number | null;
+  /** The properties, under their names. */
+  readonly [column: string]: PropertyValue;
+}
+
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
@@ -31,7 +52,7 @@ declare module "../history.js" {
      *
      * @throws ArgumentError for a column that there is not
      */
-    versions(options?: VersionsOptions): ColumnTable;
+    versions(options?: VersionsOptions): RowTable<VersionRow>;
   }
 }
 
