@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { Agent, createServer, get } from "node:http";
 import { fileURLToPath } from "node:url";
 import { sampleCompany } from "../modules/service/sample/sample-company.js";
+import { MANIFEST_VERSION } from "../modules/snapshot/format/manifest.js";
 import { writeSnapshot } from "../modules/snapshot/write/write-snapshot.js";
 
 const key = "bench";
@@ -23,7 +24,7 @@ function sendBuffer(bytes) {
   server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 }
 
-async function main(features, folder = `out/bench-service-${features}.snapshot`) {
+async function main(features, folder = `out/bench-service-${features}-v${MANIFEST_VERSION}.snapshot`) {
   if (!existsSync(`${folder}/manifest.json`)) await writeCompany(features, folder);
   const started = performance.now();
   const service = spawn(process.execPath, ["dist/cli/main.js", "serve", folder, "--port", "0", "--api-key", key], {

@@ -7,12 +7,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect, openSnapshot, pull, Source } from "../modules/index.js";
 import { startService } from "../modules/service/start-service.js";
+import { MANIFEST_VERSION } from "../modules/snapshot/format/manifest.js";
 import { openStore } from "../modules/snapshot/serve/open-store.js";
 import { dataset, site } from "./snapshot/records.mjs";
 
 const SITES = 4;
 const [, , task = "200000", ...rest] = process.argv;
-if (/^\d+$/.test(task)) await main(Number(task), Number(rest[0] ?? 10), rest[1] ?? `out/bench-pull-${task}`);
+if (/^\d+$/.test(task))
+  await main(Number(task), Number(rest[0] ?? 10), rest[1] ?? `out/bench-pull-${task}-v${MANIFEST_VERSION}`);
 else await tasks()[task](...rest);
 
 async function main(features, each, folder) {

@@ -4,13 +4,14 @@ import { existsSync } from "node:fs";
 import { createServer, get } from "node:http";
 import { endpoints } from "../modules/api/endpoints.js";
 import { parseQuery } from "../modules/api/parse-query.js";
+import { MANIFEST_VERSION } from "../modules/snapshot/format/manifest.js";
 import { openStore } from "../modules/snapshot/serve/open-store.js";
 import { writeSnapshot } from "../modules/snapshot/write/write-snapshot.js";
 import { dataset, site } from "./snapshot/records.mjs";
 
 const features = Number(process.argv[2] ?? 200_000);
 const changes = Number(process.argv[3] ?? features * 3);
-const folder = process.argv[4] ?? `out/bench-${features}.snapshot`;
+const folder = process.argv[4] ?? `out/bench-${features}-v${MANIFEST_VERSION}.snapshot`;
 const defaults = { pageSize: 100, maxPageSize: 10_000, sort: [{ field: "id", descending: false }], sortable: [] };
 const everything = { siteIds: undefined };
 const rss = () => `${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`;

@@ -9,6 +9,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openSnapshot } from "../modules/index.js";
+import { MANIFEST_VERSION } from "../modules/snapshot/format/manifest.js";
 import { writeSnapshot } from "../modules/snapshot/write/write-snapshot.js";
 import { Cluster } from "../scripts/trino/cluster.mjs";
 import { findJava } from "../scripts/trino/find-java.mjs";
@@ -30,7 +31,7 @@ const names = new RegExp(process.argv[5] ?? "");
 const features = changes / CHANGES_PER_FEATURE;
 const cache = join(import.meta.dirname, "..", ".cache", "trino");
 const files = join(cache, "bench");
-const folder = join(files, `${changes}.snapshot`);
+const folder = join(files, `${changes}-v${MANIFEST_VERSION}.snapshot`);
 const say = (text) => process.stderr.write(`${text}\n`);
 
 const java = findJava();

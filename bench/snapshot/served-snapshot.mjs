@@ -8,7 +8,8 @@ import { existsSync } from "node:fs";
 export async function servedSnapshot(features) {
   const { openStore } = await import("../../modules/snapshot/serve/open-store.js");
   const { startService } = await import("../../modules/service/start-service.js");
-  const folder = `out/bench-layer-${features}.snapshot`;
+  const { MANIFEST_VERSION } = await import("../../modules/snapshot/format/manifest.js");
+  const folder = `out/bench-layer-${features}-v${MANIFEST_VERSION}.snapshot`;
   if (!existsSync(`${folder}/manifest.json`)) await write(folder, features);
   const store = await openStore(folder);
   const service = await startService({ store, apiKeys: [{ key: "k" }] });
