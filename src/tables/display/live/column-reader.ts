@@ -1,6 +1,7 @@
 import { typeComparison } from "../../../api/select-records.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
+import { GrowingArray } from "../../cells/growing-array.js";
 import type { EncodedTexts, ValueCounter } from "../../column/column.js";
 import { dateText, numberText } from "../cell-text.js";
 import { formatCell } from "../html/format-cell.js";
@@ -132,7 +133,7 @@ const MOST_OBJECTS = 10_000;
 
 /** What a column holds, from so many of its rows, evenly taken. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
-  const tally = new Tally(rows, typeComparison(column.type ?? ""));
+  const tally = new Tally(typeComparison(column.type ?? ""));
   if (column.counted && rows === rowCount) column.counted.countInto(tally);
   else addEach(tally, column, rowCount, rows);
   const { bars, ...summary } = tally.summary();
@@ -182,34 +183,54 @@ function isId({ name, type, isIndex }: ColumnView): boolean {
   return isIndex === true || type === "RELATIONSHIP" || /(^|_)id$/i.test(name);
 }
 
+/** Numbers of some rows of a column; NaN and infinite ones are skipped. */
+type NumberBatches = readonly Float64Array[];
+
 /** Whether whole numbers are all those of their range, once each, and more of them than anybody counts by hand. */
-function isEachOnce(values: Float64Array, least: number, greatest: number): boolean {
-  if (values.length <= FEW || values.length !== greatest - least + 1) return false;
-  const isThere = new Uint8Array(values.length);
-  for (let index = 0; index < values.length; index += 1) isThere[(values[index] as number) - least] = 1;
+function isEachOnce(batches: NumberBatches, count: number, least: number, greatest: number): boolean {
+  if (count <= FEW || count !== greatest - least + 1) return false;
+  const isThere = new Uint8Array(count);
+  for (const numbers of batches) {
+    for (let index = 0; index < numbers.length; index += 1) {
+      const place = (numbers[index] as number) - least;
+      if (place >= 0 && place < count) isThere[place] = 1;
+    }
+  }
   return !isThere.includes(0);
 }
 
+function barCounts(batches: NumberBatches, first: number, step: number, bars: number): readonly number[] {
+  const counts = new Uint32Array(bars);
+  for (const numbers of batches) {
+    for (let index = 0; index < numbers.length; index += 1) {
+      const bar = Math.floor((numbers[index] as number) / step) - first;
+      if (bar >= 0 && bar < bars) counts[bar] = (counts[bar] as number) + 1;
+    }
+  }
+  return [...counts];
+}
+
 class Tally implements ValueCounter {
-  /** Of which there may be numbers. */
-  readonly #most: number;
-  /** Allocated with the first number: columns of texts have none. */
-  #numbers = new Float64Array(0);
+  readonly #batches: Float64Array[] = [];
+  /** Numbers that came one by one. */
+  readonly #singles = new GrowingArray(Float64Array, 0);
   #typed: ReturnType<typeof typeComparison>;
   /** How many rows have each text: one look-up a row. */
   readonly #texts = new Map<string, { rows: number }>();
   /** Texts that are decoded only if they are few. */
   readonly #encoded: EncodedTexts[] = [];
   #rows = 0;
-  #numberCount = 0;
   #dates = 0;
   #nulls = 0;
   #hasMore = false;
-  #hasInfinite = false;
   hasObjects = false;
+  #numbers = 0;
+  #finite = 0;
+  #least = Number.POSITIVE_INFINITY;
+  #greatest = Number.NEGATIVE_INFINITY;
+  #areWhole = true;
 
-  constructor(most: number, typed: ReturnType<typeof typeComparison>) {
-    this.#most = most;
+  constructor(typed: ReturnType<typeof typeComparison>) {
     this.#typed = typed;
   }
 
@@ -242,7 +263,7 @@ class Tally implements ValueCounter {
 
   addNumbers(numbers: Float64Array): void {
     this.#rows += numbers.length;
-    for (let index = 0; index < numbers.length; index += 1) this.#addNumber(numbers[index] as number, 1);
+    this.#addBatch(numbers);
   }
 
   addTimes(times: Float64Array): void {
@@ -260,7 +281,8 @@ class Tally implements ValueCounter {
   }
 
   summary(): ColumnSummary {
-    const [count, rows, nulls] = [this.#numberCount, this.#rows, this.#nulls];
+    this.#addBatch(this.#singles.filled());
+    const [count, rows, nulls] = [this.#numbers, this.#rows, this.#nulls];
     const hasTexts = this.#texts.size > 0 || this.#encoded.length > 0;
     const isMixed = hasTexts && count > 0 && this.#typed === "value";
     if (this.hasObjects || isMixed || (this.#dates > 0 && this.#dates < count)) {
@@ -277,15 +299,27 @@ class Tally implements ValueCounter {
   }
 
   #addNumber(value: number, rows: number): void {
-    if (Number.isNaN(value)) this.#nulls += rows;
-    else {
-      this.#hasInfinite ||= !Number.isFinite(value);
-      if (this.#numberCount === 0) this.#numbers = new Float64Array(this.#most);
-      for (let left = rows; left > 0; left -= 1) {
-        this.#numbers[this.#numberCount] = value;
-        this.#numberCount += 1;
+    for (let left = rows; left > 0; left -= 1) this.#singles.push(value);
+  }
+
+  #addBatch(numbers: Float64Array): void {
+    let [nulls, finite, least, greatest, areWhole] = [0, 0, this.#least, this.#greatest, this.#areWhole];
+    // By index: an iterator allocates memory for each value.
+    for (let index = 0; index < numbers.length; index += 1) {
+      const value = numbers[index] as number;
+      if (Number.isNaN(value)) nulls += 1;
+      else if (Number.isFinite(value)) {
+        finite += 1;
+        if (value < least) least = value;
+        if (value > greatest) greatest = value;
+        areWhole &&= Number.isInteger(value);
       }
     }
+    this.#batches.push(numbers);
+    this.#nulls += nulls;
+    this.#numbers += numbers.length - nulls;
+    this.#finite += finite;
+    [this.#least, this.#greatest, this.#areWhole] = [least, greatest, areWhole];
   }
 
   /** Further strings change nothing once more are different than are counted. */
@@ -295,39 +329,20 @@ class Tally implements ValueCounter {
       for (let index = 0; index < texts.length && !this.#hasMore; index += 1) this.#addText(texts.at(index), 1);
   }
 
-  #finiteNumbers(): Float64Array {
-    const numbers = this.#numbers.subarray(0, this.#numberCount);
-    return this.#hasInfinite ? numbers.filter(Number.isFinite) : numbers;
-  }
-
   #numeric(): ColumnSummary {
     const kind = this.#dates > 0 ? "date" : "number";
-    const values = this.#finiteNumbers();
-    let [least, greatest, areWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
-    // By index, here and below: an iterator allocates memory for each value.
-    for (let index = 0; index < values.length; index += 1) {
-      const value = values[index] as number;
-      least = Math.min(least, value);
-      greatest = Math.max(greatest, value);
-      areWhole &&= Number.isInteger(value);
-    }
-    const [rows, nulls] = [this.#rows, this.#nulls];
-    if (values.length === 0) return { kind, rows, nulls };
-    const step = barStep(kind, least, greatest, areWhole);
+    const [rows, nulls, least, greatest] = [this.#rows, this.#nulls, this.#least, this.#greatest];
+    if (this.#finite === 0) return { kind, rows, nulls };
+    const step = barStep(kind, least, greatest, this.#areWhole);
     const first = Math.floor(least / step);
     const last = Math.floor(greatest / step);
+    const plain = { kind, rows, nulls, range: [least, greatest] } as const;
     // So far from zero that two numbers have none between them, bars could not be told apart.
-    if (![first, last].every(Number.isSafeInteger)) return { kind, rows, nulls, range: [least, greatest] };
+    if (![first, last].every(Number.isSafeInteger)) return plain;
     // One of each: rows that are counted, whose bars are equally high.
-    if (kind === "number" && areWhole && isEachOnce(values, least, greatest)) {
-      return { kind, rows, nulls, range: [least, greatest] };
-    }
-    const counts = new Array<number>(last - first + 1).fill(0);
-    for (let index = 0; index < values.length; index += 1) {
-      const bar = Math.floor((values[index] as number) / step) - first;
-      counts[bar] = (counts[bar] as number) + 1;
-    }
-    return { kind, rows, nulls, range: [least, greatest], bars: { first, step, counts } };
+    const isCounting = kind === "number" && this.#areWhole && isEachOnce(this.#batches, this.#finite, least, greatest);
+    if (isCounting) return plain;
+    return { ...plain, bars: { first, step, counts: barCounts(this.#batches, first, step, last - first + 1) } };
   }
 
   #textual(): ColumnSummary {
