@@ -84,8 +84,9 @@ describe("frames of a time map", () => {
 describe("a film without ffmpeg", () => {
   it("is refused before anything is drawn, with what to install", async () => {
     const path = join(folder, "none.mp4");
-    for (const ask of [map.toMP4({ path, ffmpeg: join(folder, "nowhere") }), map.toGIF({ path, ffmpeg: folder })]) {
-      expect(await refusal(ask)).toMatch(/there is no ffmpeg at .*Install it .*toFrames\(\{ folder \}\)/);
+    const nowhere = join(folder, "nowhere");
+    for (const ask of [() => map.toMP4({ path, ffmpeg: nowhere }), () => map.toGIF({ path, ffmpeg: folder })]) {
+      expect(await refusal(ask())).toMatch(/there is no ffmpeg at .*Install it .*toFrames\(\{ folder \}\)/);
     }
     const before = process.env["PATH"];
     try {
