@@ -157,7 +157,7 @@ export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";
 export type { LayerRow, SiteSource } from "./source/site-source.js";
 export { Source } from "./source/source.js";
-export type { FeatureRow, PropertyValue, ResourceRow, RowTable } from "./tables/column/row-table.js";
+export type { CellValue, FeatureRow, ResourceRow, RowTable } from "./tables/column/row-table.js";
 export type { DanfoLike } from "./tables/display/html/table-view.js";
 export { type Shown, type ShowOptions, show } from "./tables/display/show.js";
 export type { DanfoFrame } from "./tables/export/danfo-frame.js";

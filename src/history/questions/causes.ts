@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { canonicalJson, compareText } from "../../core/json.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { columnsByKey } from "../columns/choose-columns.js";
@@ -31,7 +31,7 @@ export interface CauseRow {
   /** Column of the property. */
   readonly column: string;
   /** The new value. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
 }
 
 declare module "../history.js" {

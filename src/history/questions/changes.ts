@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { declareType } from "../../tables/types/declared-type.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -112,9 +112,9 @@ export interface ChangeRow {
   /** Key of the property. */
   readonly property_key: string;
   /** The new value; null if it was cleared. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
   /** The value before, of the same feature and property. */
-  readonly previous: PropertyValue;
+  readonly previous: CellValue;
   /** Whether the system made the change. */
   readonly system: boolean;
   /** Who made it; null for the system. */

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
@@ -50,11 +50,11 @@ const ownColumns = ["date", "state", "value", "count"];
 /** A row of `history.counts()`. */
 export interface CountRow {
   /** The date as it was asked for. */
-  readonly date: Date | string;
+  readonly date: CellValue;
   /** How the value is known. */
   readonly state: CellState;
   /** What the features held. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
   /** How many features. */
   readonly count: number;
   /** With `weight`: what they weigh. */
@@ -62,11 +62,11 @@ export interface CountRow {
   /** With `weight`: how many of them have a weight. */
   readonly weighted?: number;
   /** With `weight`: its unit. */
-  readonly unit?: string | null;
+  readonly unit?: CellValue;
   /** With `credits`: what the value earns of the quantity, or of the count; null where that is unknown. */
-  readonly earned?: number | null;
+  readonly earned?: CellValue;
   /** What `by` groups by, under its own name. */
-  readonly [column: string]: PropertyValue;
+  readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {

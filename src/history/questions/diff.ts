@@ -3,7 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
@@ -27,13 +27,13 @@ export interface DifferenceRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** Column of the property. */
   readonly column: string;
   /** The value at the earlier time. */
-  readonly before: PropertyValue;
+  readonly before: CellValue;
   /** The value at the later time. */
-  readonly after: PropertyValue;
+  readonly after: CellValue;
   /** How the earlier value is known. */
   readonly before_state: CellState;
   /** How the later value is known. */

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { anything, type OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
@@ -57,15 +57,15 @@ export interface DurationRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** What it held. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
   /** How the value is known. */
   readonly state: CellState;
   /** How long, in days of 24 hours, with a `calendar` in working days; null if the start is unknown. */
-  readonly days: number | null;
+  readonly days: CellValue;
   /** With a `calendar`: the same in working hours. */
-  readonly hours?: number | null;
+  readonly hours?: CellValue;
   /** How often it came to hold the value. */
   readonly visits: number;
 }

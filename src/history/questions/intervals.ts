@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { declareType } from "../../tables/types/declared-type.js";
@@ -34,23 +34,23 @@ export interface IntervalRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** What it held. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
   /** How the value is known. */
   readonly state: CellState;
   /** Since when; null if unknown. */
-  readonly valid_from: Date | null;
+  readonly valid_from: CellValue;
   /** Until when, excluded; null while it holds. */
-  readonly valid_to: Date | null;
+  readonly valid_to: CellValue;
   /** The change that set it; null where none did. */
-  readonly change_id: string | null;
+  readonly change_id: CellValue;
   /** `valid_from` in microseconds since 1970. */
-  readonly valid_from_us: number | null;
+  readonly valid_from_us: CellValue;
   /** `valid_to` in microseconds since 1970. */
-  readonly valid_to_us: number | null;
+  readonly valid_to_us: CellValue;
   /** The calendar date of `valid_from` in the time zone of the history: `2025-06-30`. */
-  readonly local_date: string | null;
+  readonly local_date: CellValue;
 }
 
 declare module "../history.js" {

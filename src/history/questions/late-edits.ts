@@ -3,7 +3,7 @@ import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
 import type { OptionRules } from "../../core/options.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
@@ -27,7 +27,7 @@ export interface LateEditRow {
   /** Column of the property. */
   readonly column: string;
   /** The new value. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
   /** When the change was made. */
   readonly created_at: Date;
   /** When the newer one was made. */

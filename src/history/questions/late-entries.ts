@@ -7,7 +7,7 @@ import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
@@ -41,11 +41,11 @@ export interface LateEntryRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** Column of the property. */
   readonly column: string;
   /** The new value. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
   /** When the change was made. */
   readonly created_at: Date;
   /** When the service learned of it. */

@@ -5,7 +5,7 @@ import { type OptionRules, text, texts } from "../../core/options.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
@@ -66,19 +66,19 @@ const ownColumns = ["date", "id", "visible_id"];
 /** A row of `history.panel()`. */
 export interface PanelRow {
   /** The date as it was asked for. */
-  readonly date: Date | string;
+  readonly date: CellValue;
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** With `weight`: what the feature weighs as of the date; null where it has no weight. */
-  readonly weight?: number | null;
+  readonly weight?: CellValue;
   /** With `weight`: its unit. */
-  readonly unit?: string | null;
+  readonly unit?: CellValue;
   /** With `credits`: what the stage of the feature earns. */
-  readonly earned?: number | null;
+  readonly earned?: CellValue;
   /** The properties, under their names. */
-  readonly [column: string]: PropertyValue;
+  readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {

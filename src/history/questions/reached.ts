@@ -5,7 +5,7 @@ import { canonicalJson } from "../../core/json.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
@@ -28,13 +28,13 @@ export interface ReachedRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** When it had the value for the first time; null if unknown. */
-  readonly reached_at: Date | null;
+  readonly reached_at: CellValue;
   /** The change that set it; null where none did. */
-  readonly change_id: string | null;
+  readonly change_id: CellValue;
   /** `reached_at` in microseconds since 1970. */
-  readonly reached_at_us: number | null;
+  readonly reached_at_us: CellValue;
 }
 
 declare module "../history.js" {

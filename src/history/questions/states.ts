@@ -3,7 +3,7 @@ import { dateOf } from "../../core/instant.js";
 import { type OptionRules, oneOf } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { ABSENT, type CellState, cellState, cellValue, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
@@ -41,23 +41,23 @@ export interface StateRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** Column of the property. */
   readonly column: string;
   /** Its value at the time. */
-  readonly value: PropertyValue;
+  readonly value: CellValue;
   /** How the value is known. */
   readonly state: CellState;
   /** The change that set it; null where none did. */
-  readonly change_id: string | null;
+  readonly change_id: CellValue;
   /** When that change was made. */
-  readonly changed_at: Date | null;
+  readonly changed_at: CellValue;
   /** The same in microseconds since 1970. */
-  readonly changed_at_us: number | null;
+  readonly changed_at_us: CellValue;
   /** Who made it; null for the system. */
-  readonly user_id: number | null;
+  readonly user_id: CellValue;
   /** Whether the system made it; null where no change did. */
-  readonly system: boolean | null;
+  readonly system: CellValue;
 }
 
 declare module "../history.js" {

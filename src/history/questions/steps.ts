@@ -3,7 +3,7 @@ import { dateOf } from "../../core/instant.js";
 import type { OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
@@ -42,15 +42,15 @@ export interface StepRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** The value that the feature left. */
-  readonly from: PropertyValue;
+  readonly from: CellValue;
   /** The value that followed. */
-  readonly to: PropertyValue;
+  readonly to: CellValue;
   /** How long `from` had held, in days of 24 hours, with a `calendar` in working days; null if the start is unknown. */
-  readonly days: number | null;
+  readonly days: CellValue;
   /** With a `calendar`: the same in working hours. */
-  readonly hours?: number | null;
+  readonly hours?: CellValue;
   /** The edit. */
   readonly change_id: string;
   /** When it was made. */
@@ -58,11 +58,11 @@ export interface StepRow {
   /** The same in microseconds since 1970. */
   readonly changed_at_us: number;
   /** Who made it; null for the system. */
-  readonly user_id: number | null;
+  readonly user_id: CellValue;
   /** Whether the system made it. */
   readonly system: boolean;
   /** With `order`: whether the step leads back; null where a value has no place in it. */
-  readonly backward?: boolean | null;
+  readonly backward?: CellValue;
 }
 
 declare module "../history.js" {

@@ -6,7 +6,7 @@ import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -46,7 +46,7 @@ const ownColumns = ["date", "sum", "count", "unknown"];
 /** A row of `history.totals()`. */
 export interface TotalRow {
   /** The date as it was asked for. */
-  readonly date: Date | string;
+  readonly date: CellValue;
   /** The sum of the numbers. */
   readonly sum: number;
   /** How many numbers were summed. */
@@ -54,9 +54,9 @@ export interface TotalRow {
   /** How many features have a value that is not known. */
   readonly unknown: number;
   /** With `weight`: the unit of the sum. */
-  readonly unit?: string | null;
+  readonly unit?: CellValue;
   /** What `by` groups by, under its own name. */
-  readonly [column: string]: PropertyValue;
+  readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -86,8 +86,8 @@ export function transitions(data: HistoryData, name: string, options: StepOption
 
 /** How often one value followed another. */
 export interface Transition {
-  readonly from: PropertyValue;
-  readonly to: PropertyValue;
+  readonly from: CellValue;
+  readonly to: CellValue;
   readonly count: number;
   /** How long the first had held; null if no such length is known. */
   readonly medianUs: number | null;
@@ -96,9 +96,9 @@ export interface Transition {
 /** A row of `history.transitions()`. Values are what the property holds: texts, numbers, whatever JSON has. */
 export interface TransitionRow {
   /** The first value. */
-  readonly from: PropertyValue;
+  readonly from: CellValue;
   /** The one that followed it. */
-  readonly to: PropertyValue;
+  readonly to: CellValue;
   /** How often. */
   readonly count: number;
   /** How long the first had held, in days of 24 hours; null if it always held since before the log began. */

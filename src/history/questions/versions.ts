@@ -3,7 +3,7 @@ import { dateOf } from "../../core/instant.js";
 import { type OptionRules, texts } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
-import type { PropertyValue, RowTable } from "../../tables/column/row-table.js";
+import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue } from "../cell/cell-state.js";
@@ -26,19 +26,19 @@ export interface VersionRow {
   /** Id of the feature. */
   readonly id: number;
   /** Its identifier for people. */
-  readonly visible_id: string | null;
+  readonly visible_id: string;
   /** Since when the version holds; null if unknown. */
-  readonly valid_from: Date | null;
+  readonly valid_from: CellValue;
   /** Until when, excluded; null if no change ends it. */
-  readonly valid_to: Date | null;
+  readonly valid_to: CellValue;
   /** Whether it held when the log was read, or at the point of `knownAt()`. */
   readonly is_current: boolean;
   /** `valid_from` in microseconds since 1970. */
-  readonly valid_from_us: number | null;
+  readonly valid_from_us: CellValue;
   /** `valid_to` in microseconds since 1970. */
-  readonly valid_to_us: number | null;
+  readonly valid_to_us: CellValue;
   /** The properties, under their names. */
-  readonly [column: string]: PropertyValue;
+  readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {

@@ -5,9 +5,9 @@ import type { ResourceName, resources } from "../../api/resources.js";
 // biome-ignore lint/suspicious/noExplicitAny: as `get()` and `array()` of Arquero; `object`, its own type, has no columns
 type AnyRow = Record<string, any>;
 
-/** A value of a property: what it is depends on its definition. */
-// biome-ignore lint/suspicious/noExplicitAny: `unknown` would refuse each cell that calculates with it
-export type PropertyValue = any;
+/** A value that may be null, or whose type depends on a definition or on what was asked. */
+// biome-ignore lint/suspicious/noExplicitAny: `unknown` and `| null` would refuse cells that calculate with it
+export type CellValue = any;
 
 declare module "arquero" {
   /** Rows of tables with unknown columns, such as the results of `derive` and tables of properties. */
