@@ -286,7 +286,7 @@ export class WorkingCalendar {
 function tooFar(firstDay: number, lastDay: number): ArgumentError {
   const [first, last] = [firstDay, lastDay].map((day) => formatInstant(day * US_PER_DAY).replace(/T.*/, ""));
   return new ArgumentError(`A calendar counts working time of at most 400 years, not from ${first} to ${last}.`, {
-    hint: "Give a nearer date; omit it if it means that there is no end.",
+    hint: "Give a nearer date. Omit it if the end is open.",
     facts: { from: first, to: last },
   });
 }

@@ -22,7 +22,7 @@ const readers: Readonly<Record<ImageType, (view: DataView) => PictureSize | unde
   webp: webpSize,
 };
 
-/** All frame headers (SOF0 to SOF15) but for tables and extensions among their codes. */
+/** Frame headers: SOF0 to SOF15 except tables and extensions. */
 const FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 function jpegSize(view: DataView): PictureSize | undefined {

@@ -1,12 +1,12 @@
 import { inflateSync } from "node:zlib";
 import type { BaseDecoder as Decoder } from "geotiff";
 
-/** What a decoder knows of the blocks of a GeoTIFF. */
+/** Sizes of the blocks of a GeoTIFF. */
 interface BlockParameters {
   readonly tileWidth: number;
   readonly tileHeight: number;
   readonly bitsPerSample: number | ArrayLike<number>;
-  /** 2 if each sample has blocks of its own. */
+  /** 2 if samples are in separate blocks. */
   readonly planarConfiguration: number;
 }
 
