@@ -150,13 +150,15 @@ describe("toCSV", () => {
 
   it("disarms every beginning that a spreadsheet takes for a formula's", async () => {
     const beginnings = [..."=+-@\t\r\n＝＋－＠"];
-    const harmless = [" =1", "a=1", "1-2", "−1", "'=1", "\u00a0=1", "#1"];
-    const texts = [...beginnings.map((sign) => `${sign}1`), ...harmless];
+    const behind = [" =1", "\u00a0@x", "\ufeff=1", "\u3000+1", " \u200b\ufeff -1", "\u2060=1"];
+    const harmless = ["a=1", "1-2", "−1", "'=1", " a=1", "\ufeff1-2", "#1"];
+    const dangerous = [...beginnings.map((sign) => `${sign}1`), ...behind];
+    const texts = [...dangerous, ...harmless];
     const disarmed = await layerOf(texts.map((description, n) => row(n + 1, [], { description })));
     const lines = async (options: CsvOptions) => parseCsv(await disarmed.toCSV(options));
     const [names = [], ...rows] = await lines({});
     const column = names.indexOf("description");
-    expect(rows.map((cells) => cells[column])).toEqual([...beginnings.map((sign) => `'${sign}1`), ...harmless]);
+    expect(rows.map((cells) => cells[column])).toEqual([...dangerous.map((text) => `'${text}`), ...harmless]);
     expect((await lines({ formulas: "keep" })).slice(1).map((cells) => cells[column])).toEqual(texts);
   });
 
@@ -164,7 +166,7 @@ describe("toCSV", () => {
     const sign = fc.constantFrom(..."=+-@＝＋－＠");
     const part = fc.oneof(
       sign,
-      fc.constantFrom(";", ",", "\t", "\n", "\r\n", '"', '""', "'", " ", "|", "a", "1", "cmd"),
+      fc.constantFrom(";", ",", "\t", "\n", "\r\n", '"', '""', "'", " ", "\u00a0", "\ufeff", "|", "a", "1", "cmd"),
     );
     const texts = fc.array(part, { maxLength: 9 }).map((parts) => parts.join(""));
     await fc.assert(
@@ -172,7 +174,7 @@ describe("toCSV", () => {
         const one = await layerOf([row(1, ["", null, [tag, { [tag]: 1 }]], { description, geometry: null })]);
         const csv = await one.toCSV();
         for (const separators of [",", ";", "\t", ";\t", ",;", ",;\t"]) {
-          for (const cell of spreadsheetCells(csv, separators)) expect(cell).not.toMatch(/^[=+\-@＝＋－＠]/);
+          for (const cell of spreadsheetCells(csv, separators)) expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]/);
         }
         const [names = [], cells = []] = parseCsv(await one.toCSV({ formulas: "keep" }));
         expect(cells[names.indexOf("description")]).toBe(description);

@@ -144,6 +144,7 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
   const buckets = agedBuckets(options.buckets);
   const groups = new TicketGroups(data, options.by, ownColumns);
   const { limits } = dates;
+  checkSize(limits.length, buckets.all.length);
   const locator = new DateLocator(Float64Array.from(limits, ({ lastUs }) => lastUs));
   const counts = new GroupCounts(limits.length, THINGS * buckets.all.length);
   const last = limits.length - 1;
@@ -171,6 +172,17 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
       ...(due?.findings() ?? []),
     ],
   });
+}
+
+/** Rows of a group in an answer: more take gigabytes. */
+const MOST_ROWS = 1_000_000;
+
+function checkSize(dates: number, buckets: number): void {
+  if (dates * buckets <= MOST_ROWS) return;
+  throw new ArgumentError(
+    `ageing(): ${dates} dates with ${buckets} buckets are more than ${MOST_ROWS.toLocaleString("en-US")} rows.`,
+    { hint: "Give fewer dates or buckets.", facts: { dates, buckets } },
+  );
 }
 
 /** What items are counted by, and where. */

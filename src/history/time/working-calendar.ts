@@ -1,6 +1,6 @@
 // Working time: which days and hours are worked in a time zone, and how much of them lies between two instants.
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf, dayUs, MS_PER_DAY, parseInstant, US_PER_DAY, US_PER_HOUR, whyNoDay } from "../../core/instant.js";
+import { dateOf, dayUs, formatInstant, MS_PER_DAY, parseInstant, US_PER_DAY, US_PER_HOUR, whyNoDay } from "../../core/instant.js";
 import { nameHint, nearestName } from "../../core/nearest-name.js";
 import { checkOptions, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -84,7 +84,7 @@ const rules: OptionRules<CalendarOptions> = {
   },
 };
 
-/** A holiday in 400 years comes again; who does not work by then never does. */
+/** 400 years. A holiday comes again by then, and a ledger of more days would take much memory. */
 const MOST_DAYS = 146_097;
 
 /**
@@ -237,11 +237,13 @@ export class WorkingCalendar {
     if (known && known.firstDay <= first && end <= known.endDay) return known;
     const more = known ? known.endDay - known.firstDay : 64;
     const [from, to] = [known?.firstDay ?? first, known?.endDay ?? end];
-    this.#ledger = this.#build(first < from ? first - more : from, end > to ? end + more : to);
+    const [firstDay, endDay] = [first < from ? first - more : from, end > to ? end + more : to];
+    this.#ledger = endDay - firstDay <= MOST_DAYS ? this.#build(firstDay, endDay) : this.#build(first, end);
     return this.#ledger;
   }
 
   #build(firstDay: number, endDay: number): Ledger {
+    if (endDay - firstDay > MOST_DAYS + 1) throw tooFar(firstDay, endDay - 1);
     const days: WorkedDay[] = [];
     // Clocks are a day and more away from UTC nowhere.
     for (let day = firstDay - 2; day <= endDay + 1; day += 1) {
@@ -279,6 +281,14 @@ export class WorkingCalendar {
     }
     return stretches;
   }
+}
+
+function tooFar(firstDay: number, lastDay: number): ArgumentError {
+  const [first, last] = [firstDay, lastDay].map((day) => formatInstant(day * US_PER_DAY).replace(/T.*/, ""));
+  return new ArgumentError(`A calendar counts working time of at most 400 years, not from ${first} to ${last}.`, {
+    hint: "Give a nearer date. Omit it if the end is open.",
+    facts: { from: first, to: last },
+  });
 }
 
 /** The hours of a day, ascending. */

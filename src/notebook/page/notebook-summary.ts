@@ -1,7 +1,8 @@
-import { Lexer, type Token } from "marked";
+import type { Token } from "marked";
 import { stillOf } from "../../tables/display/still-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";
+import { markdownTokens } from "./markdown-tokens.js";
 import { plainText } from "./plain-text.js";
 import { terminalText } from "./terminal-text.js";
 
@@ -24,7 +25,7 @@ interface NotebookSummary {
 
 /** Reads a notebook's title, first paragraph and first figure. */
 export function summarizeNotebook({ cells, metadata }: Notebook): NotebookSummary {
-  const tokens = cells.flatMap(markdownOf).flatMap((text) => new Lexer().lex(text));
+  const tokens = cells.flatMap(markdownOf).flatMap((text) => [...markdownTokens(text)]);
   const heading = tokens.find((token) => token.type === "heading");
   const paragraph = tokens.find((token) => token.type === "paragraph");
   const title = lineOf(heading);

@@ -1,5 +1,6 @@
-import { Marked } from "marked";
+import { Marked, Parser } from "marked";
 import { escapeHtml } from "../../tables/display/text.js";
+import { markdownTokens } from "./markdown-tokens.js";
 import type { PageHeadings } from "./page-headings.js";
 import { decodeReferences, plainText } from "./plain-text.js";
 import { preformatted } from "./terminal-text.js";
@@ -53,7 +54,7 @@ export function renderMarkdown(source: string, { attachments, headings }: Markdo
       },
     },
   });
-  return marked.parse(source, { async: false });
+  return Parser.parse(markdownTokens(source, marked.defaults), marked.defaults);
 }
 
 /** A picture that is attached to the cell, as JupyterLab keeps what is pasted; undefined if there is none. */

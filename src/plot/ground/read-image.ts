@@ -3,6 +3,8 @@ import type { GeoTIFF, GeoTIFFImage } from "geotiff";
 import { ArgumentError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
+import { declaredSize, type ImageType } from "./declared-size.js";
+import { limitedInflate } from "./limited-inflate.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, overlap } from "./mercator.js";
 import type { Raster } from "./raster.js";
 
@@ -53,15 +55,14 @@ export async function readImage(
   throw new ArgumentError(`${name} cannot be read: it is damaged, or all of it is transparent.`, { hint: HINT });
 }
 
-/** The type of a picture, as `image/…` names it. */
-type ImageType = "png" | "jpeg" | "gif" | "webp";
-
 /**
  * A picture as a `data:` URL that the renderer of SVG can draw: a WebP becomes a PNG.
  *
- * @throws ArgumentError for a WebP that cannot be decoded
+ * @throws ArgumentError for a WebP that cannot be decoded, and for a picture of too many pixels
  */
 export async function pictureUrl(bytes: Uint8Array, type: ImageType, name: string): Promise<string> {
+  const [width, height] = declaredSize(bytes, type) ?? [0, 0];
+  refuseMany(width, height, name);
   if (type !== "webp") return `data:image/${type};base64,${Buffer.from(bytes).toString("base64")}`;
   const [{ decodeWebp }, { encodePng }] = await Promise.all([
     import("../png/decode-webp.js"),
@@ -141,8 +142,16 @@ function isTiff(bytes: Uint8Array): boolean {
   return /^(II[*+]\0|MM\0[*+])/.test(text);
 }
 
-/** More pixels than this are not read for one picture. */
+/** More pixels than this are not read for one picture: each takes four bytes and more. */
 const MOST_READ = 120_000_000;
+
+function refuseMany(width: number, height: number, name: string): void {
+  if (width * height <= MOST_READ) return;
+  const [pixels, most] = [width * height, MOST_READ].map((count) => count.toLocaleString("en-US"));
+  throw new ArgumentError(`readGround(): ${name} has ${pixels} pixels, and at most ${most} are read.`, {
+    hint: "Make it smaller (gdal_translate -outsize 50% 50% large.png small.png), or give a GeoTIFF with reduced pictures: gdaladdo -r average file.tif 2 4 8 16.",
+  });
+}
 
 async function readGeoTiff(
   image: string | Uint8Array,
@@ -150,12 +159,13 @@ async function readGeoTiff(
   bounds: Box | undefined,
   view: PictureView,
 ): Promise<PlacedRaster | undefined> {
-  const { fromFile, fromArrayBuffer } = await loadPackage(
+  const { fromFile, fromArrayBuffer, addDecoder, BaseDecoder } = await loadPackage(
     "A ground of a GeoTIFF",
     "geotiff",
     "3",
     () => import("geotiff"),
   );
+  addDecoder([8, 32_946], async () => limitedInflate(BaseDecoder));
   try {
     const tiff = await (typeof image === "string" ? fromFile(image) : fromArrayBuffer(Uint8Array.from(image).buffer));
     try {
@@ -235,10 +245,14 @@ async function warped(
 
 /** The reduced picture whose pixels are at most as large as those that are wanted. */
 async function levelFor(tiff: GeoTIFF, whole: GeoTIFFImage, wanted: number): Promise<GeoTIFFImage> {
-  const count = await tiff.getImageCount();
   let best = whole;
-  for (let index = 1; index < count; index += 1) {
-    const level = await tiff.getImage(index);
+  let level = whole;
+  const known = new Set<number>();
+  for (let index = 1; level.fileDirectory.nextIFDByteOffset !== 0; index += 1) {
+    const next = level.fileDirectory.nextIFDByteOffset;
+    if (known.has(next)) throw new Error("Its chain of directories is a loop");
+    known.add(next);
+    level = await tiff.getImage(index);
     // Bit 0 says reduced, bit 2 a mask.
     const kind: unknown = level.fileDirectory.getValue("NewSubfileType");
     if ((Number(kind) & 5) !== 1) continue;
@@ -353,11 +367,7 @@ async function readPixels(
   name: string,
 ): Promise<Raster> {
   const [width, height] = [window[2] - window[0], window[3] - window[1]];
-  if (width * height > MOST_READ) {
-    throw new ArgumentError(`${name} would have to be read in ${(width * height).toLocaleString("en-US")} pixels.`, {
-      hint: "Give it smaller pictures of itself: gdaladdo -r average file.tif 2 4 8 16.",
-    });
-  }
+  refuseMany(width, height, name);
   const meaning = Number(level.fileDirectory.getValue("PhotometricInterpretation"));
   const pixels = new Uint8Array(4 * width * height).fill(255);
   const samples = level.getSamplesPerPixel();

@@ -29,9 +29,18 @@ type MarkupTag = (parts: TemplateStringsArray | string, ...values: readonly unkn
 export const html = createMarkupTag("text/html", ["text/html", "image/svg+xml"], escapeHtml);
 
 /** Markdown to show. Values in a template are escaped; values that show themselves as Markdown or HTML are inserted. */
-export const md = createMarkupTag("text/markdown", ["text/markdown", "text/html"], (text) =>
-  text.replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, "\\$&"),
-);
+export const md = createMarkupTag("text/markdown", ["text/markdown", "text/html"], escapeMarkdown);
+
+/**
+ * Text as Markdown that shows it character by character. Each ASCII punctuation mark is escaped: an address becomes a link at its
+ * `:`, `.` or `@`. A line break is `<br>` and a leading space is a reference, since both can begin a block.
+ */
+function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[!-/:-@[-`{-~]/g, "\\$&")
+    .replace(/^[ \t]+/, (spaces) => spaces.replaceAll(" ", "&#32;").replaceAll("\t", "&#9;"))
+    .replace(/\r\n|[\r\n]/g, "<br>");
+}
 
 /** An SVG image to show. Values in a template are escaped; other SVG is inserted. */
 export const svg = createMarkupTag("image/svg+xml", ["image/svg+xml"], escapeHtml);

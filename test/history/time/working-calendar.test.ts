@@ -253,6 +253,25 @@ describe("a working calendar", () => {
     expect(() => never.nextWorking(new Date(0))).toThrow("does not pass in 400 years");
   });
 
+  it.each([
+    ["9999-12-31T00:00:00Z", "from 2024-01-01 to 9999-12-31"],
+    ["+275760-01-01T00:00:00Z", "from 2024-01-01 to +275760-01-01"],
+    ["-271820-01-01T00:00:00Z", "from -271820-01-01 to 2024-01-01"],
+    ["0001-01-01T00:00:00Z", "from 0001-01-01 to 2024-01-01"],
+  ])("counts at most 400 years, not until %s", (far, range) => {
+    const own = calendar({ timeZone: "Europe/Berlin" });
+    const message = `A calendar counts working time of at most 400 years, not ${range}.`;
+    expect(() => own.daysBetween("2024-01-01T00:00:00Z", new Date(far))).toThrow(expect.objectContaining({ message }));
+  });
+
+  it("counts 400 years anywhere, also after others", () => {
+    const own = calendar({ timeZone: "UTC", weekend: [] });
+    for (const year of [2000, 2300, 1600, 2000]) {
+      const [from, to] = [new Date(Date.UTC(year, 0, 1)), new Date(Date.UTC(year + 400, 0, 1))];
+      expect(own.daysBetween(from, to)).toBe(146_097);
+    }
+  });
+
   it("gives lengths in a unit, as functions of microseconds", () => {
     const made = calendar(berlin);
     const [from, to] = [Date.parse("2025-12-22T07:00Z") * 1000, Date.parse("2025-12-23T07:00Z") * 1000];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loadPackage } from "../../../src/core/load-package.js";
 import { ArgumentError, GroundError, type Layer } from "../../../src/index.js";
@@ -32,6 +32,33 @@ function file(name: string, bytes: Uint8Array | string): string {
   const path = join(folder, name);
   writeFileSync(path, bytes);
   return path;
+}
+
+/** A GeoTIFF of 4 × 4 grey pixels. */
+function tinyTiff({ strip, compression = 1, next = 0 }: { strip: Buffer; compression?: number; next?: number }) {
+  const [WIDE, SHORT, LONG] = [122, 3, 4];
+  const tags = [
+    [256, LONG, 4],
+    [257, LONG, 4],
+    [258, SHORT, 8],
+    [259, SHORT, compression],
+    [262, SHORT, 1],
+    [273, LONG, WIDE],
+    [277, SHORT, 1],
+    [278, LONG, 4],
+    [279, LONG, strip.length],
+  ] as const;
+  const head = Buffer.alloc(WIDE);
+  head.write("II*\0\x08\0\0\0", "latin1");
+  head.writeUInt16LE(tags.length, 8);
+  for (const [at, [tag, type, value]] of tags.entries()) {
+    head.writeUInt16LE(tag, 10 + 12 * at);
+    head.writeUInt16LE(type, 12 + 12 * at);
+    head.writeUInt32LE(1, 14 + 12 * at);
+    head.writeUInt32LE(value, 18 + 12 * at);
+  }
+  head.writeUInt32LE(next, 118);
+  return Buffer.concat([head, strip]);
 }
 
 /** The colour of the only picture of a ground at a place; undefined where there is nothing. */
@@ -153,6 +180,29 @@ const webp = {
   alpha: "UklGRiYAAABXRUJQVlA4TBoAAAAvA8AAEBcQYy4QSOLYn22O+Q/44FhaEf0PBw==",
 };
 
+describe("a picture that declares more pixels than are read", () => {
+  /** The first bytes of a picture, as far as its size. */
+  const header = (start: string, at: number, size: readonly number[]) => {
+    const bytes = Buffer.alloc(64);
+    bytes.write(start, "latin1");
+    bytes.set(size, at);
+    return bytes;
+  };
+  test.each([
+    ["png", header("\x89PNG\r\n\x1a\n", 16, [0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20])],
+    ["gif", header("GIF89a", 6, [0x20, 0x4e, 0x20, 0x4e])],
+    ["jpeg", header("\xff\xd8\xff\xe0\0\x04ab\xff\xc2\0\x11\x08", 13, [0x4e, 0x20, 0x4e, 0x20])],
+    ["webp", header("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0", 24, [0x1f, 0x4e, 0, 0x1f, 0x4e, 0])],
+    ["webp", header("RIFF\0\0\0\0WEBPVP8L\x0a\0\0\0/", 21, [0xff, 0xff, 0xff, 0x0f])],
+  ])("is refused before it is decoded: %s", async (type, bytes) => {
+    await expect(readGround(bounds, { image: bytes, bounds })).rejects.toMatchObject({
+      name: "ArgumentError",
+      message: expect.stringMatching(/ has [\d,]{11} pixels, and at most 120,000,000 are read\.$/),
+    });
+    expect(type).toBeDefined();
+  });
+});
+
 describe("a WebP picture", () => {
   test.each(Object.entries(webp))("is drawn: %s", async (name, text) => {
     const before = Object.getOwnPropertyDescriptor(globalThis, "ImageData");
@@ -252,6 +302,24 @@ describe("a GeoTIFF", () => {
     const error = await refusal({ image: file("half.tif", tiff.subarray(0, 500)) });
     expect(error).toBeInstanceOf(ArgumentError);
     expect(String(error)).toMatch(/"half.tif" cannot be read/);
+  });
+
+  test("whose chain of directories is a loop is refused", async () => {
+    const image = file("loop.tif", tinyTiff({ strip: Buffer.alloc(16, 200), next: 8 }));
+    await expect(readGround(bounds, { image, bounds })).rejects.toMatchObject({
+      name: "ArgumentError",
+      hint: "Its chain of directories is a loop.",
+    });
+  });
+
+  test("whose only strip unpacks to more than its pixels need is refused", async () => {
+    const image = file("unpacks.tif", tinyTiff({ strip: deflateSync(Buffer.alloc(10_000_000, 200)), compression: 8 }));
+    await expect(readGround(bounds, { image, bounds })).rejects.toMatchObject({
+      name: "ArgumentError",
+      message: expect.stringContaining("cannot be read"),
+    });
+    const fitting = file("fits.tif", tinyTiff({ strip: deflateSync(Buffer.alloc(16, 200)), compression: 8 }));
+    expect((await readGround(bounds, { image: fitting, bounds })).pictures).toHaveLength(1);
   });
 
   test("says what to install where the package is missing", async () => {

@@ -1,0 +1,40 @@
+import { Lexer, type MarkedOptions, type TokensList } from "marked";
+
+/** Quotes and lists inside each other, and brackets or emphasis in one paragraph. `SECURITY.md` documents these limits. */
+const MOST_DEPTH = 500;
+/** The time of a paragraph grows with the square of these. */
+const MOST_MARKS = 2000;
+
+const MARKERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
+const MARKER = />|[-*+]|\d[.)]/g;
+const MARK = /[*_~[\]`<!]/g;
+
+/** Markdown as tokens. What is nested too deeply, and a paragraph with too many marks, are plain text. */
+export function markdownTokens(source: string, options: MarkedOptions = { gfm: true }): TokensList {
+  const lexer = new Lexer(options);
+  const text = source.replace(/\r\n?/g, "\n");
+  if (isTooDeep(text)) {
+    lexer.tokens.push({ type: "code", raw: text, text, lang: "" });
+    return lexer.tokens;
+  }
+  lexer.blockTokens(text, lexer.tokens);
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (countOf(src, MARK) > MOST_MARKS) tokens.push({ type: "text", raw: src, text: src, escaped: false });
+    else lexer.inlineTokens(src, tokens);
+  }
+  return lexer.tokens;
+}
+
+function isTooDeep(text: string): boolean {
+  const lines = text.split("\n");
+  return lines.some((line) => countOf(MARKERS.exec(line)?.[0] ?? "", MARKER) + indentDepth(line) > MOST_DEPTH);
+}
+
+/** A list in a list is indented by two spaces at least. */
+function indentDepth(line: string): number {
+  return (/^[ \t]*/.exec(line)?.[0].replaceAll("\t", "    ").length ?? 0) / 2;
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
