@@ -1,6 +1,15 @@
 // Working time: which days and hours are worked in a time zone, and how much of them lies between two instants.
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf, dayUs, formatInstant, MS_PER_DAY, parseInstant, US_PER_DAY, US_PER_HOUR, whyNoDay } from "../../core/instant.js";
+import {
+  dateOf,
+  dayUs,
+  formatInstant,
+  MS_PER_DAY,
+  parseInstant,
+  US_PER_DAY,
+  US_PER_HOUR,
+  whyNoDay,
+} from "../../core/instant.js";
 import { nameHint, nearestName } from "../../core/nearest-name.js";
 import { checkOptions, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";

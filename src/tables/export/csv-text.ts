@@ -4,11 +4,10 @@
  * Where a text begins a formula. Signs are there in full width, too, as a Japanese or Chinese keyboard types them:
  * spreadsheets take them for the same. Where lists are parted by semicolons (Excel in German, Spanish or French), or by
  * any of several signs (LibreOffice), a cell begins behind each; quotes count at the beginning of a cell only. Behind a
- * comma none begins: then the text stands in quotes, and those count. Spaces of any kind, and marks without a width, are
- * skipped: so do spreadsheets.
+ * comma none begins: then the text stands in quotes, and those count. Spaces, no-break spaces
+ * and byte order marks are skipped, as spreadsheets do.
  */
-const FORMULA =
-  /^(?=[\s\u200b-\u200f\u2060]*[=+\-@＝＋－＠]|[\t\r\n])|(?<=[;\t\r\n])(?=(?:[^\S\t\r\n]|[\u200b-\u200f\u2060"])*[=+\-@＝＋－＠])/g;
+const FORMULA = /^(?=\s*[=+\-@＝＋－＠]|[\t\r\n])|(?<=[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/g;
 
 /** A text that no spreadsheet runs as a formula. */
 export function escapeFormulas(text: string): string {

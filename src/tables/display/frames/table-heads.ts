@@ -123,7 +123,7 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
 
 /** The edge of a head, by which the column is made wider. */
 function gripOf(column: HeadedColumn, first: number, table: LiveTable): HTMLElement {
-  const grip = make("span", { className: "grip", title: "Drag to resize, double-click to reset" });
+  const grip = make("span", { className: "grip", title: "Resize; double-click to reset" });
   let from: { readonly x: number; readonly width: number } | undefined;
   // Else the name would be dragged, which comes to be where the edge was.
   grip.addEventListener("mousedown", (event) => event.preventDefault());
