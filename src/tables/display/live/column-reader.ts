@@ -186,17 +186,20 @@ function isId({ name, type, isIndex }: ColumnView): boolean {
 /** Numbers of some rows of a column; NaN and infinite ones are skipped. */
 type NumberBatches = readonly Float64Array[];
 
-/** Whether whole numbers are all those of their range, once each, and more of them than anybody counts by hand. */
-function isEachOnce(batches: NumberBatches, count: number, least: number, greatest: number): boolean {
+/** Whether whole numbers go up or down by one from row to row, more of them than anybody counts by hand. */
+function isCounting(batches: NumberBatches, count: number, least: number, greatest: number): boolean {
   if (count <= FEW || count !== greatest - least + 1) return false;
-  const isThere = new Uint8Array(count);
+  const way = batches.find(({ length }) => length > 0)?.find(Number.isFinite) === least ? 1 : -1;
+  let expected = way === 1 ? least : greatest;
   for (const numbers of batches) {
     for (let index = 0; index < numbers.length; index += 1) {
-      const place = (numbers[index] as number) - least;
-      if (place >= 0 && place < count) isThere[place] = 1;
+      const value = numbers[index] as number;
+      if (!Number.isFinite(value)) continue;
+      if (value !== expected) return false;
+      expected += way;
     }
   }
-  return !isThere.includes(0);
+  return true;
 }
 
 function barCounts(batches: NumberBatches, first: number, step: number, bars: number): readonly number[] {
@@ -340,8 +343,7 @@ class Tally implements ValueCounter {
     // So far from zero that two numbers have none between them, bars could not be told apart.
     if (![first, last].every(Number.isSafeInteger)) return plain;
     // One of each: rows that are counted, whose bars are equally high.
-    const isCounting = kind === "number" && this.#areWhole && isEachOnce(this.#batches, this.#finite, least, greatest);
-    if (isCounting) return plain;
+    if (kind === "number" && this.#areWhole && isCounting(this.#batches, this.#finite, least, greatest)) return plain;
     return { ...plain, bars: { first, step, counts: barCounts(this.#batches, first, step, last - first + 1) } };
   }
 

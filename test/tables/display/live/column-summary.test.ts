@@ -136,10 +136,22 @@ describe("the summary of a column", () => {
     );
   });
 
-  test("has no bars for whole numbers that are there once each, in any order", () => {
-    const numbers = Array.from({ length: 1000 }, (_, row) => (row * 7) % 1000);
-    expect(summaryOf(numbers)).toEqual({ kind: "number", rows: 1000, nulls: 0, range: [0, 999] });
-    expect(summaryOf([...numbers.slice(1), 999])).toHaveProperty("bars");
+  test("has no bars for whole numbers that count up or down from row to row", () => {
+    const numbers = Array.from({ length: 1000 }, (_, row) => row);
+    const cells = (values: readonly unknown[]) => {
+      const records = values.map((note, row) => feature(row + 1, { properties: { notes: note } }));
+      return featureColumnsOfRecords(records).properties.get("notes") ?? [];
+    };
+    for (const values of [numbers, numbers.toReversed(), [null, ...numbers, null]]) {
+      const rows = values.length;
+      const expected = { kind: "number", rows, nulls: rows - 1000, range: [0, 999] };
+      expect(summaryOf(values)).toEqual(expected);
+      expect(summaryOf(cells(values))).toEqual(expected);
+    }
+    for (const values of [numbers.map((row) => (row * 7) % 1000), [...numbers.slice(1), 999], numbers.slice(0, 20)]) {
+      expect(summaryOf(values)).toHaveProperty("bars");
+      expect(summaryOf(cells(values))).toHaveProperty("bars");
+    }
   });
 
   /** More different texts than are counted, and rows behind them that matter. */
