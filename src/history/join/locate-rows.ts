@@ -69,7 +69,7 @@ function featureRows(finder: RowFinder, ids: Column) {
  * if there is no limit.
  *
  * @param asked a point for all rows, or the name of a column that has one for each
- * @throws ArgumentError for a text that is neither, and a value of the column that is not a point
+ * @throws ArgumentError for a string that is neither, and a value of the column that is not a point
  */
 function readKnown(
   data: HistoryData,

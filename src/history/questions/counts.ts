@@ -65,7 +65,7 @@ export interface CountRow {
   readonly unit?: CellValue;
   /** With `credits`: what the value earns of the quantity, or of the count; null where that is unknown. */
   readonly earned?: CellValue;
-  /** What `by` groups by, under its own name. */
+  /** The columns of `by`, under their names. */
   readonly [column: string]: CellValue;
 }
 

@@ -66,7 +66,7 @@ export interface DurationRow {
   readonly days: CellValue;
   /** With a `calendar`: the same in working hours. */
   readonly hours?: CellValue;
-  /** How often it came to hold the value. */
+  /** How many times it took the value. */
   readonly visits: number;
 }
 

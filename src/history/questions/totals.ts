@@ -55,7 +55,7 @@ export interface TotalRow {
   readonly unknown: number;
   /** With `weight`: the unit of the sum. */
   readonly unit?: CellValue;
-  /** What `by` groups by, under its own name. */
+  /** The columns of `by`, under their names. */
   readonly [column: string]: CellValue;
 }
 

@@ -97,7 +97,7 @@ export interface Transition {
 export interface TransitionRow {
   /** The first value. */
   readonly from: CellValue;
-  /** The one that followed it. */
+  /** The value that followed. */
   readonly to: CellValue;
   /** How often. */
   readonly count: number;

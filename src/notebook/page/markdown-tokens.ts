@@ -32,7 +32,8 @@ function isTooDeep(text: string): boolean {
 
 /** A list in a list is indented by two spaces at least. */
 function indentDepth(line: string): number {
-  return (/^[ \t]*/.exec(line)?.[0].replaceAll("\t", "    ").length ?? 0) / 2;
+  const spaces = line.slice(0, line.length - line.trimStart().length);
+  return spaces.replaceAll("\t", "    ").length / 2;
 }
 
 function countOf(text: string, pattern: RegExp): number {

@@ -61,8 +61,9 @@ export async function readImage(
  * @throws ArgumentError for a WebP that cannot be decoded, and for a picture of too many pixels
  */
 export async function pictureUrl(bytes: Uint8Array, type: ImageType, name: string): Promise<string> {
-  const [width, height] = declaredSize(bytes, type) ?? [0, 0];
-  refuseMany(width, height, name);
+  const size = declaredSize(bytes, type);
+  // A damaged header is refused by the decoder.
+  if (size) refuseMany(...size, name);
   if (type !== "webp") return `data:image/${type};base64,${Buffer.from(bytes).toString("base64")}`;
   const [{ decodeWebp }, { encodePng }] = await Promise.all([
     import("../png/decode-webp.js"),

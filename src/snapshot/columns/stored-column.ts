@@ -174,8 +174,8 @@ function loadTexts({ kind }: ColumnEntry, rows: number, bytes: Buffer): Values {
   const texts = ends.byteLength;
   const isJson = kind === "json";
   const view = new DataView(bytes.buffer, texts);
-  const startOf = (row: number) => ends[row] ?? 0;
-  const endOf = (row: number) => ends[row + 1] ?? 0;
+  const startOf = (row: number) => ends[row] as number;
+  const endOf = (row: number) => ends[row + 1] as number;
   const isNull = (row: number) => endOf(row) <= startOf(row);
   const text = (row: number) => bytes.toString("utf8", texts + startOf(row), texts + endOf(row) - 1);
   const typeAt = (row: number): ValueType => {

@@ -38,7 +38,7 @@ interface TypedColumn extends Column {
   countTypes(): TypeCounts;
 }
 
-/** Receives the values of a column: numbers and times in the order of their rows, others in any order. A missing value is null. */
+/** Receives the values of a column: numbers and times by row, others in any order. A missing value is null. */
 export interface ValueCounter {
   /** @param rows how many rows have the value */
   add(value: unknown, rows: number): void;

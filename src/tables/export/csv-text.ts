@@ -4,8 +4,8 @@
  * Where a text begins a formula. Signs are there in full width, too, as a Japanese or Chinese keyboard types them:
  * spreadsheets take them for the same. Where lists are parted by semicolons (Excel in German, Spanish or French), or by
  * any of several signs (LibreOffice), a cell begins behind each; quotes count at the beginning of a cell only. Behind a
- * comma none begins: then the text stands in quotes, and those count. Spaces, no-break spaces
- * and byte order marks are skipped, as spreadsheets do.
+ * comma none begins: then the text is in quotes, and those count. Spaces, no-break spaces and byte
+ * order marks are skipped, as spreadsheets do.
  */
 const FORMULA = /^(?=\s*[=+\-@＝＋－＠]|[\t\r\n])|(?<=[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/g;
 

@@ -50,7 +50,7 @@ const pieces = fc
   // Markdown replaces it, and spaces at the end of a paragraph are not seen.
   .filter((text) => !text.includes("\0"));
 
-test("md shows a value character by character, without a link, a mark or a block of its own", () => {
+test("md shows a value character by character, without new links, marks or blocks", () => {
   const check = (value: string) => {
     const lines = value.replaceAll(/\r\n|\r/g, "\n");
     expect(seen(renderMarkdown(String(md`a ${value} z`))), value).toBe(`<p>a ${lines} z</p>\n`);
