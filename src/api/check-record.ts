@@ -1,4 +1,4 @@
-import { showValue } from "../core/show-value.js";
+import { showTimeOrNumber, valueKind } from "../core/show-record-value.js";
 import { isUuid } from "../core/uuid.js";
 import type { Field, FieldType, Resource } from "./contract.js";
 import { type ResourceName, resources } from "./resources.js";
@@ -77,18 +77,12 @@ function generated(resource: ResourceName): Check | undefined {
 }
 
 function firstViolation(contract: Resource, record: unknown): Violation | undefined {
-  if (!isObject(record)) return { path: "", message: `expected an object, got ${whatElse(record)}` };
+  if (!isObject(record)) return { path: "", message: `expected an object, got ${valueKind(record)}` };
   for (const [name, field] of Object.entries(contract.fields)) {
     const message = fieldProblem(field, record[name], contract.neverOmits ?? false);
     if (message) return { path: `.${name}`, message };
   }
   return undefined;
-}
-
-/** What stands in the place of a record. It may be a person's name. */
-function whatElse(value: unknown): string {
-  if (typeof value === "string") return "a text";
-  return Array.isArray(value) && value.length > 0 ? "an array" : showValue(value);
 }
 
 /** How a value breaks the contract of its field, or undefined if it keeps it. */
@@ -97,11 +91,11 @@ export function fieldProblem(field: Field, value: unknown, neverOmits: boolean):
     if (field.nullable !== false) return undefined;
   } else if (checks[field.type](value)) {
     if (!field.values || field.values.includes(value as string)) return undefined;
-    return `expected one of ${field.values.join(", ")}, got ${showValue(value)}`;
+    return `expected one of ${field.values.join(", ")}, got ${valueKind(value)}`;
   }
   if (value === undefined) return "is missing";
-  // The value of a person's field must not reach an error message.
-  return `expected ${expected[field.type]}, got ${field.personal ? typeof value : showValue(value)}`;
+  const isTimeOrNumber = ["integer", "number", "date", "timestamp"].includes(field.type) && !field.personal;
+  return `expected ${expected[field.type]}, got ${isTimeOrNumber ? showTimeOrNumber(value) : valueKind(value)}`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -6,7 +6,7 @@ import type { Records, ResourceName } from "../api/resources.js";
 import { childSignal } from "../core/child-signal.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { showValue } from "../core/show-value.js";
+import { valueKind } from "../core/show-record-value.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
 import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
 import { BodyBuffers } from "./http/response-body.js";
@@ -49,7 +49,7 @@ export function decodeRecords<R extends ResourceName>(
 ): DecodedPage<readonly Records[R][]> {
   const page = parse(body);
   const { data, pagination } = typeof page === "object" && page !== null ? (page as Partial<RawPage>) : {};
-  if (!Array.isArray(data)) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(data)}`);
+  if (!Array.isArray(data)) throw protocolError(context.url, "$.data", `expected an array, got ${valueKind(data)}`);
   const records = data as Records[R][];
   const ids = new IdList(records.map((record, index) => checkedId(record, index, context)));
   const { pseudonym } = context;

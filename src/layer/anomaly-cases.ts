@@ -74,6 +74,16 @@ export interface Case {
   readonly kw: number | null;
 }
 
+/** The options of the column with the class of an anomaly. */
+function classOptions({ schema }: Pick<Layer, "schema">, classes: string) {
+  return (schema.find(({ column }) => column === classes)?.definitions ?? []).flatMap(optionList);
+}
+
+/** The classes that definitions list, by their codes and labels. */
+export function listedClasses(layers: readonly Layer[], classes: string): ReadonlySet<unknown> {
+  return new Set(layers.flatMap((layer) => classOptions(layer, classes)).flatMap(({ code, label }) => [code, label]));
+}
+
 /**
  * The anomalies of a layer by row.
  *
@@ -86,7 +96,7 @@ export function readCases(
 ): readonly Case[] {
   const cell = (name: string, row: number): unknown => table.column(name)?.at(row) ?? null;
   // A layer has the codes or the labels of its classes, as `optionLabels` asks; either may be named.
-  const options = (schema.find(({ column }) => column === classes)?.definitions ?? []).flatMap(optionList);
+  const options = classOptions({ schema }, classes);
   const byClass = <T>(values: Readonly<Record<string, T>>, found: unknown): T | null => {
     if (found === null) return null;
     const others = options.flatMap(({ code, label }) => (code === found ? (label ?? []) : label === found ? code : []));
@@ -123,21 +133,28 @@ function affectedKw({ modules, ratedPower, factor }: Omit<Case, "kw">): number |
   return modules === null || ratedPower === null || factor === null ? null : (modules * ratedPower * factor) / 1000;
 }
 
-/** Anomalies of which something was asked for and is not known. */
-export function caseFindings(cases: readonly Case[], options: InspectionOptions): readonly Finding[] {
-  const { factors, modules, ratedPower, severity } = options;
+/**
+ * Anomalies of which something was asked for and is not known.
+ *
+ * @param listed classes that diagnostics may name
+ */
+export function caseFindings(
+  cases: readonly Case[],
+  { factors, modules, ratedPower, severity }: InspectionOptions,
+  listed: ReadonlySet<unknown>,
+): readonly Finding[] {
   const then = "their power is not known, and sums are without it";
   return [
-    ...(factors ? missing("without-factor", cases, "factor", "a factor", then, Object.keys(factors)) : []),
+    ...(factors ? missing("without-factor", cases, listed, "factor", "a factor", then, Object.keys(factors)) : []),
     ...(modules === undefined
       ? []
-      : missing("without-modules", cases, "modules", "a number of modules", then, tableKeys(modules))),
+      : missing("without-modules", cases, listed, "modules", "a number of modules", then, tableKeys(modules))),
     ...(ratedPower === undefined
       ? []
-      : missing("without-rated-power", cases, "ratedPower", "a rated power", then, tableKeys(ratedPower))),
+      : missing("without-rated-power", cases, listed, "ratedPower", "a rated power", then, tableKeys(ratedPower))),
     ...(severity === undefined
       ? []
-      : missing("without-severity", cases, "severity", "a severity", "it is null", tableKeys(severity))),
+      : missing("without-severity", cases, listed, "severity", "a severity", "it is null", tableKeys(severity))),
   ];
 }
 
@@ -145,10 +162,14 @@ function tableKeys(given: AnomalyNumber | InspectionOptions["severity"]): readon
   return typeof given === "object" ? Object.keys(given) : [];
 }
 
+/** Classes that no definition lists. */
+const OTHERS = Symbol("others");
+
 /** @param names the classes that the caller named */
 function missing(
   code: Finding["code"],
   cases: readonly Case[],
+  listed: ReadonlySet<unknown>,
   field: "factor" | "modules" | "ratedPower" | "severity",
   what: string,
   then: string,
@@ -158,20 +179,26 @@ function missing(
   const count = without.length;
   if (count === 0) return [];
   const counts = new Map<unknown, number>();
-  for (const { class: found } of without) counts.set(found, (counts.get(found) ?? 0) + 1);
+  for (const { class: found } of without) {
+    const shown = found === null || listed.has(found) ? found : OTHERS;
+    counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  }
   const classes = Array.from(counts, ([found, ofClass]) => ({ class: found, count: ofClass }));
-  const meant = classes.flatMap((one) => nearestName(String(one.class), names) ?? []);
+  const named = classes.filter((one) => one.class !== OTHERS);
+  const meant = named.flatMap((one) => nearestName(String(one.class), names) ?? []);
   const hint =
     meant.length === 0
       ? ""
-      : ` Did you mean ${classes.map((one) => showValue(one.class)).join(", ")} by ${meant.map((one) => showValue(one)).join(", ")}?`;
-  const listed = classes.map((one) => `${showValue(one.class)}: ${one.count}`).join(", ");
+      : ` Did you mean ${named.map((one) => showValue(one.class)).join(", ")} by ${meant.map((one) => showValue(one)).join(", ")}?`;
+  const byClass = classes
+    .map((one) => `${one.class === OTHERS ? "others" : showValue(one.class)}: ${one.count}`)
+    .join(", ");
   return [
     {
       code,
-      message: `${count} ${count === 1 ? "anomaly has" : "anomalies have"} no ${what.replace(/^an? /, "")} (by class ${listed}); ${then}.${hint}`,
+      message: `${count} ${count === 1 ? "anomaly has" : "anomalies have"} no ${what.replace(/^an? /, "")} (by class ${byClass}); ${then}.${hint}`,
       count,
-      facts: { classes },
+      facts: { classes: named },
     },
   ];
 }

@@ -3,6 +3,7 @@ import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { nameHint } from "../core/nearest-name.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
+import { showTimeOrNumber } from "../core/show-record-value.js";
 import { showValue } from "../core/show-value.js";
 import { type Column, countTypes } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
@@ -173,9 +174,9 @@ export class UnresolvedIds {
     return [
       {
         code: "unresolved-relation",
-        message: `${this.#count} ${ids} in ${showValue(relation)} ${are} of no feature ${whose}, such as ${showValue(examples[0])}; ${then}.`,
+        message: `${this.#count} ${ids} in ${showValue(relation)} ${are} of no feature ${whose}, such as ${showTimeOrNumber(examples[0])}; ${then}.`,
         count: this.#count,
-        facts: { column: relation, ids: examples },
+        facts: { column: relation, ids: examples.map(featureId).filter(Number.isSafeInteger) },
       },
     ];
   }

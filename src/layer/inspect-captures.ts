@@ -14,6 +14,7 @@ import {
   type InspectionOptions,
   isCount,
   isPositive,
+  listedClasses,
   type PeakPowerSource,
   readCases,
 } from "./anomaly-cases.js";
@@ -93,7 +94,11 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
   const places = by.includes("capture") ? labels.map((_, place) => place) : [layers.length - 1];
   const groups = groupsOf(shown, by, places);
   const totals = groupsOf(shown, ["capture"], places);
-  const findings = [...followed.findings, ...caseFindings(cases.flat(), given), ...peakFindings(peak, totals)];
+  const findings = [
+    ...followed.findings,
+    ...caseFindings(cases.flat(), given, listedClasses(layers, given.classes)),
+    ...peakFindings(peak, totals),
+  ];
   return Object.assign(tableOf(groupColumns(groups, by, labels, measures)), {
     totals: tableOf(groupColumns(totals, ["capture"], labels, measures)),
     changes: tableOf(changeColumns(groups, by, labels)),

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ColumnTable } from "arquero";
+import { firstOf } from "../core/counted.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { formatInstant } from "../core/instant.js";
@@ -357,8 +358,8 @@ function entitiesOf<Row>(
     if (id === null || id === undefined)
       throw new ArgumentError(`Row ${row} of the entities has no ${showValue(name)}.`);
     if (rowOf.has(keyOf(id))) {
-      throw new ArgumentError(`The entity ${showValue(id)} stands in rows ${rowOf.get(keyOf(id))} and ${row}.`, {
-        hint: "Give a table with one row an entity: its present values.",
+      throw new ArgumentError(`Rows ${rowOf.get(keyOf(id))} and ${row} of the entities have the same id.`, {
+        hint: "Give a table with one row per entity: its current values.",
       });
     }
     rowOf.set(keyOf(id), row);
@@ -411,22 +412,23 @@ function entityValues({ columns, length, isText }: EntityColumns, name: string, 
   return Array.from(typed.codes, (code) => (code === NONE ? null : typed.values[code]));
 }
 
+/** Rows that a diagnostic lists. */
+const MOST_ROWS = 100;
+
 /** That changes are left out, since nobody knows their entity. */
 function strangerFinding({ codes, values }: CodedValues, { rowOfCode }: Entities): readonly Finding[] {
   const strangers = values.filter((_, code) => rowOfCode[code] === NONE);
   if (strangers.length === 0) return [];
-  const count = codes.reduce((sum, code) => sum + Number(rowOfCode[code] === NONE), 0);
-  const [changes, are] = count === 1 ? ["change", "is"] : ["changes", "are"];
+  const rows = Array.from(codes.keys()).filter((row) => rowOfCode[codes[row] as number] === NONE);
+  const count = rows.length;
+  const [changes, are, inRows] = count === 1 ? ["change", "is", "row"] : ["changes", "are", "rows"];
   const entities = strangers.length === 1 ? "1 entity" : `${strangers.length} entities`;
   return [
     {
       code: "change-without-feature",
-      message: `${count} ${changes} of ${entities} that the table of entities does not have ${are} left out: ${strangers
-        .slice(0, 3)
-        .map((id) => showValue(id))
-        .join(", ")}${strangers.length > 3 ? ", …" : ""}.`,
+      message: `${count} ${changes} of ${entities} that the table of entities does not have ${are} left out (${inRows} ${firstOf(rows.slice(0, MOST_ROWS).map(String), 3, { total: count })}).`,
       count,
-      facts: { ids: strangers.slice(0, 100) },
+      facts: { rows: rows.slice(0, MOST_ROWS) },
     },
   ];
 }

@@ -4,7 +4,7 @@ import type { ColumnsRead, Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import { ProtocolError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { showValue } from "../core/show-value.js";
+import { showTimeOrNumber } from "../core/show-record-value.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
 import type { RecordColumns } from "../tables/column/column.js";
@@ -75,7 +75,7 @@ function baseTimeFindings({ base }: FeatureColumns, strict: boolean): readonly F
 
 function impossibleTime(id: number, field: string, value: unknown, row: number): ProtocolError {
   return new ProtocolError(
-    `Layer feature ${id} has a ${field} that names no time that exists: ${showValue(value)}.`,
+    `Layer feature ${id} has a ${field} that names no time that exists: ${showTimeOrNumber(value)}.`,
     `$.data[${row}].${field}`,
     { hint: "With strict: false, such times stay as they came and are counted in a finding.", facts: { id } },
   );

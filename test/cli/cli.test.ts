@@ -526,7 +526,7 @@ describe("siteframe import and export", () => {
     const written = ["--delimiter", "~", "--encoding", "windows-1252", "--time-zone", "UTC"];
     const guessed = await siteframe(["import", "--changes", other, ...columns, ...written, otherPath]);
     expect(guessed.stderr).toContain(
-      'invalid time "02/01/2024 10:00:00" (--time). Set --time-format "%m/%d/%Y %H:%M:%S" or --time-format "%d/%m/%Y %H:%M:%S"',
+      'invalid time: "02/01/2024 10:00:00" (--time). Set --time-format "%m/%d/%Y %H:%M:%S" or --time-format "%d/%m/%Y %H:%M:%S"',
     );
     const american = [...columns, ...written, "--time-format", "%m/%d/%Y %H:%M:%S"];
     const stated = await siteframe(["import", "--changes", other, ...american, otherPath]);

@@ -126,7 +126,9 @@ describe("a log of changes", () => {
       ["title", "Gate", 0],
     ]);
     expect(history.findings.map(({ code }) => code)).toEqual(["change-without-feature", "present-differs"]);
-    await expect(small({ entities: [...entities, ...entities] })).rejects.toThrow('"A-1" stands in rows 0 and 2');
+    await expect(small({ entities: [...entities, ...entities] })).rejects.toThrow(
+      "Rows 0 and 2 of the entities have the same id",
+    );
     await expect(small({ entities: [{ key: 1 }] })).rejects.toThrow('no column "issue" in the entities');
   });
 
@@ -163,7 +165,7 @@ describe("a log of changes", () => {
       hint: expect.stringContaining("timeZone"),
     });
     await expect(at(1_704_276_000)).rejects.toMatchObject({ hint: expect.stringContaining("new Date(row.t * 1000)") });
-    await expect(at("soon")).rejects.toThrow("Row 0: invalid time (a string of 4 characters)");
+    await expect(at("soon")).rejects.toThrow("Row 0: invalid time: a string of 4 characters");
   });
 
   it("agrees with Temporal on what clocks show", async () => {
@@ -203,7 +205,9 @@ describe("a log of changes", () => {
     await expect(small({ key: undefined })).rejects.toThrow("needs the option key");
     await expect(small({ property: "status" })).rejects.toThrow("not both");
     await expect(fromChanges(5 as never, fields)).rejects.toThrow("5 is none of what the rows can be");
-    await expect(fromChanges([1] as never, fields)).rejects.toThrow("Row 0 of the rows is no object");
+    await expect(fromChanges([1] as never, fields)).rejects.toThrow(
+      "Row 0 of the rows must be an object, but is a number",
+    );
     await expect(small({ timeFormat: "%d" })).rejects.toThrow("does not determine a date");
     await expect(small({ delimiter: ";" })).rejects.toThrow("The option delimiter is for CSV files");
     await expect(small({ timeZone: "Berlin" })).rejects.toThrow("not a known time zone");

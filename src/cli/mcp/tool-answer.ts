@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { sameJson } from "../../core/json.js";
-import { nameHint, nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { jsonText } from "../../tables/export/export-values.js";
@@ -210,19 +210,17 @@ function noMatches(table: ColumnTable, name: string, wanted: unknown): readonly 
   const values = Array.from(table.indices(), (row) => column?.at(row) ?? null);
   const missing = [wanted].flat().filter((one) => values.length > 0 && !values.some((value) => isSame(value, one)));
   if (missing.length === 0) return [];
-  const texts = new Set(values.filter((value) => typeof value === "string"));
   return missing.map((one) => {
-    const meant = meantValue(one, values, texts);
+    const meant = sameText(one, values);
     const hint = meant === undefined ? "" : ` Did you mean ${showValue(meant)}?`;
     return { code: "no-match", message: `where: no row has ${showValue(one)} in ${showValue(name)}.${hint}` };
   });
 }
 
-/** The value that is written alike, such as 101 for "101", or else the text that is nearest. */
-function meantValue(one: unknown, values: readonly unknown[], texts: ReadonlySet<string>): unknown {
+/** The value with the same text, such as 101 for "101". Other values may be personal data. */
+function sameText(one: unknown, values: readonly unknown[]): unknown {
   if (typeof one === "object") return undefined;
-  const alike = values.find((value) => !(value instanceof Object) && String(value) === String(one));
-  return alike === undefined ? nearestName(String(one), texts) : alike;
+  return values.find((value) => !(value instanceof Object) && String(value) === String(one));
 }
 
 /** A value as JSON has it. What is very long is cut, and says so. */

@@ -1,6 +1,6 @@
 import type { Pagination } from "../../api/page.js";
 import type { ResourceName } from "../../api/resources.js";
-import { showValue } from "../../core/show-value.js";
+import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { protocolError } from "./protocol-error.js";
 import type { Pseudonym } from "./pseudonym.js";
 
@@ -81,7 +81,7 @@ const least: Readonly<Record<keyof Pagination, number>> = { page: 1, pageSize: 1
  */
 export function readPagination(value: unknown, url: string): Pagination {
   if (typeof value !== "object" || value === null) {
-    throw protocolError(url, "$.pagination", `expected an object, got ${showValue(value)}`);
+    throw protocolError(url, "$.pagination", `expected an object, got ${valueKind(value)}`);
   }
   const given = value as Readonly<Record<string, unknown>>;
   const read = (name: keyof Pagination) => {
@@ -90,7 +90,7 @@ export function readPagination(value: unknown, url: string): Pagination {
     throw protocolError(
       url,
       `$.pagination.${name}`,
-      `expected an integer from ${least[name]}, got ${showValue(count)}`,
+      `expected an integer from ${least[name]}, got ${showTimeOrNumber(count)}`,
     );
   };
   return { page: read("page"), pageSize: read("pageSize"), rowCount: read("rowCount"), pageCount: read("pageCount") };

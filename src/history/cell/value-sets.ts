@@ -1,8 +1,8 @@
-import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { misspelledValue, nameHint } from "../../core/nearest-name.js";
 import type { OptionRule } from "../../core/options.js";
+import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellValue, UNKNOWN } from "./cell-state.js";
@@ -114,16 +114,14 @@ export function requireHeld(
   if (held.length === 0) return [];
   const missing = asked.filter((value) => dictionary.code(value) >= held.length);
   if (missing.length === 0) return [];
-  const all = `There are: ${firstOf(
-    held.map((one) => showValue(one)),
-    MOST_NAMED,
-  )}.`;
+  const { choices = [] } = data.columns[column] ?? {};
+  const all = `There are: ${listOptions(held, choices, MOST_NAMED)}.`;
   const name = data.names[column];
   const said = (value: unknown) => `${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`;
-  const isClosed = (data.columns[column]?.choices ?? []).length > 0;
+  const isClosed = choices.length > 0;
   const wrong = missing.find((value) => isClosed || misspelledValue(value, held, asked) !== undefined);
   if (wrong !== undefined) {
-    const texts = held.filter((one) => typeof one === "string");
+    const texts = choices.filter((one) => typeof one === "string");
     throw new ArgumentError(said(wrong), { hint: nameHint(wrong, texts, all), facts: { column: name, option } });
   }
   return missing.map((value) => ({

@@ -1,9 +1,9 @@
-import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
 import type { OptionRule, OptionRules } from "../../core/options.js";
 import { isShare, shareHint } from "../../core/share.js";
+import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { refuseNeverHad } from "./step-order.js";
@@ -88,30 +88,30 @@ export function requireStages(
   const had = new Set([...logged, ...column.values].map((value) => stageText(value ?? null)));
   had.delete("null");
   if (had.size === 0) return [];
-  const left = uncreditedFinding(column.column, credits, had);
+  const left = uncreditedFinding(column, credits, had);
   if (left.length === 0) return [];
   for (const [stage] of credits.stages) if (!had.has(stage)) refuseNeverHad(column, stage, logged);
   return left;
 }
 
 function uncreditedFinding(
-  column: string,
+  { column, choices }: PropertyColumn,
   { stages: credited }: StageCredits,
   had: ReadonlySet<string>,
 ): readonly Finding[] {
   const known = new Set(credited.map(([stage]) => stage));
   const stages = [...had].filter((stage) => !known.has(stage)).sort();
   if (stages.length === 0) return [];
-  const shown = stages.map((stage) => showValue(stage));
+  const shown = listOptions(stages, choices, MOST_SHOWN);
   const [are, earn] = stages.length === 1 ? ["is", "earns"] : ["are", "earn"];
   return [
     {
       code: "uncredited-stage",
-      message: `${firstOf(shown, MOST_SHOWN)} of ${showValue(column)} ${are} not among the credits, and ${earn} nothing.`,
+      message: `${shown} of ${showValue(column)} ${are} not among the credits, and ${earn} nothing.`,
       count: stages.length,
-      facts: { column, stages: stages.slice(0, MOST_LISTED) },
+      facts: { column },
     },
   ];
 }
 
-const [MOST_SHOWN, MOST_LISTED] = [5, 100];
+const MOST_SHOWN = 5;

@@ -1,8 +1,8 @@
-import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { canonicalJson, compareText } from "../../core/json.js";
 import { nearestName } from "../../core/nearest-name.js";
 import type { OptionRule, OptionRules } from "../../core/options.js";
+import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
@@ -83,7 +83,12 @@ function refuseUnknown(
   const unknown = order.find((value) => !known.has(canonicalJson(value)));
   const left = had.filter((value) => places.of(value) === undefined);
   if (unknown === undefined || left.length === 0) return;
-  throw neverHad(column, unknown, ", which the order names.", meant(unknown, left, ", which the order leaves out."));
+  throw neverHad(
+    column,
+    unknown,
+    ", which the order names.",
+    meant(column, unknown, left, ", which the order leaves out."),
+  );
 }
 
 /**
@@ -94,7 +99,7 @@ function refuseUnknown(
  */
 export function refuseNeverHad(column: PropertyColumn, value: unknown, logged: Iterable<unknown>): void {
   const { had, known } = knownValues(column, logged);
-  if (!known.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(value, had, "."));
+  if (!known.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(column, value, had, "."));
 }
 
 /** The values that a column ever had, and those by their JSON with what its definition offers. */
@@ -116,12 +121,11 @@ function neverHad({ column }: PropertyColumn, value: unknown, end: string, hint:
   });
 }
 
-function meant(unknown: unknown, left: readonly unknown[], end: string): string {
-  const texts = left.filter((value) => typeof value === "string").sort();
+function meant({ choices }: PropertyColumn, unknown: unknown, left: readonly unknown[], end: string): string {
+  const texts = choices.filter((value) => typeof value === "string" && left.includes(value)).map(String);
   const name = typeof unknown === "string" ? nearestName(unknown, texts) : undefined;
   if (name !== undefined) return `Did you mean ${showValue(name)}?`;
-  const shown = left.map((value) => showValue(value, 40)).sort();
-  return `It had ${firstOf(shown, MOST_SHOWN)}${end}`;
+  return `It had ${listOptions(left, choices, MOST_SHOWN)}${end}`;
 }
 
 function twice(value: unknown): ArgumentError {

@@ -2,6 +2,7 @@ import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { type OptionRule, type OptionRules, text } from "../../core/options.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import type { Column } from "../../tables/column/column.js";
@@ -163,7 +164,7 @@ function constantWeights(
   const { rows } = features;
   if (rows.length > 0 && rows.every((row) => !isWeight(own(values.at(row))))) {
     const of = rows.length === 1 ? "of the only feature" : `of each of ${rows.length.toLocaleString("en-US")} features`;
-    const such = `such as ${showValue(values.at(0) ?? null)} of id ${String(features.base("id").at(0))}`;
+    const such = `such as ${showTimeOrNumber(values.at(0) ?? null)} of row 0`;
     throw noWeights(label, `${of} it is missing, negative or no number, ${such}`, hint);
   }
   return { label, ...unit, column: undefined, areIntegers: false, values, weigh: own };

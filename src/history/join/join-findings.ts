@@ -1,14 +1,14 @@
+import { firstOf } from "../../core/counted.js";
 import type { Finding } from "../../core/finding.js";
 import { formatInstant } from "../../core/instant.js";
-import { showValue } from "../../core/show-value.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { JoinedRows } from "./joined-column.js";
 
 /** Rows of a table that can have no values, by what they lack first. */
 export interface LostRows {
   readonly unknownIds: number;
-  /** A few of the ids that no feature has. */
-  readonly examples: readonly unknown[];
+  /** The first of them. */
+  readonly unknownRows: readonly number[];
   readonly nullIds: number;
   readonly nullTimes: number;
   readonly nullPoints: number;
@@ -24,10 +24,10 @@ export function joinFindings(
 }
 
 function lostFinding(length: number, lost: LostRows): readonly Finding[] {
-  const { unknownIds, examples, nullIds, nullTimes, nullPoints } = lost;
+  const { unknownIds, unknownRows, nullIds, nullTimes, nullPoints } = lost;
   const count = unknownIds + nullIds + nullTimes + nullPoints;
   if (count === 0) return [];
-  const shown = examples.map((id) => showValue(id, 40)).join(", ");
+  const shown = `${unknownIds === 1 ? "row" : "rows"} ${firstOf(unknownRows.map(String), unknownRows.length, { total: unknownIds })}`;
   const reasons = [
     ...(unknownIds > 0 ? [`${unknownIds} with an id that no feature of the history has (${shown})`] : []),
     ...(nullIds > 0 ? [`${nullIds} without an id`] : []),

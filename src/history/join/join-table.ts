@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { memberOf } from "../../core/member.js";
 import { nameHint } from "../../core/nearest-name.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { isTable } from "../../tables/column/is-table.js";
@@ -68,7 +69,7 @@ function readRecords(rows: readonly unknown[]): JoinTable {
   const names = new Set<string>();
   for (const row of rows) {
     if (typeof row !== "object" || row === null || Array.isArray(row)) {
-      throw new ArgumentError(`at() takes ${kinds}, got an array with ${showValue(row)} in it.`);
+      throw new ArgumentError(`at() takes ${kinds}, got an array with ${valueKind(row)} in it.`);
     }
     for (const name in row) names.add(name);
   }

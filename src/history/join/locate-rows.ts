@@ -19,8 +19,8 @@ interface RowPlaces {
   readonly knownAt?: TimePoint | undefined;
 }
 
-/** An error or a finding shows no more ids than this. */
-const MOST_EXAMPLES = 3;
+/** A diagnostic lists no more rows than this. */
+const MOST_ROWS = 3;
 
 /**
  * Finds the feature, the time and what is known for each row of a table.
@@ -31,7 +31,7 @@ export function locateRows(data: HistoryData, table: JoinTable, { id, time, know
   const ids = joinColumn(table, "id", id);
   const times = rowTimes(joinColumn(table, "time", time), time, data.timeZone);
   const { known, knownUs } = readKnown(data, table, knownAt);
-  const { features, nullIds, unknownIds, examples } = featureRows(data.features.finder, ids);
+  const { features, nullIds, unknownIds, unknownRows } = featureRows(data.features.finder, ids);
   let [nullTimes, nullPoints] = [0, 0];
   const isWhole = times.areAll && !known;
   for (let row = isWhole ? table.length : 0; row < table.length; row += 1) {
@@ -43,14 +43,14 @@ export function locateRows(data: HistoryData, table: JoinTable, { id, time, know
   }
   const located = { length: table.length, features, times, known, knownUs };
   const rows: JoinedRows = { ...located, absent: absentRows(data, located) };
-  const lost: LostRows = { unknownIds, examples, nullIds, nullTimes, nullPoints };
+  const lost: LostRows = { unknownIds, unknownRows, nullIds, nullTimes, nullPoints };
   return { rows, lost };
 }
 
 function featureRows(finder: RowFinder, ids: Column) {
   const values = indexed(ids);
   const features = finder.findAll(values);
-  const examples = new Set<unknown>();
+  const unknownRows: number[] = [];
   let [nullIds, unknownIds] = [0, 0];
   for (let row = 0; row < features.length; row += 1) {
     if (features[row] !== NOWHERE) continue;
@@ -58,10 +58,10 @@ function featureRows(finder: RowFinder, ids: Column) {
     if (id === null || id === undefined || Number.isNaN(id)) nullIds += 1;
     else {
       unknownIds += 1;
-      if (examples.size < MOST_EXAMPLES) examples.add(id);
+      if (unknownRows.length < MOST_ROWS) unknownRows.push(row);
     }
   }
-  return { features, nullIds, unknownIds, examples: [...examples] };
+  return { features, nullIds, unknownIds, unknownRows };
 }
 
 /**

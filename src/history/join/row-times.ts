@@ -1,7 +1,8 @@
 import { ArgumentError } from "../../core/errors.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
-import { isCalendarDate, NO_POINT, resolveTimePoint, type TimePoint, withoutTemporal } from "../time/valid-time.js";
+import { isCalendarDate, resolveTimePoint, TIME_HINT, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import { indexed } from "./join-table.js";
 
 /** When the rows of a table are. */
@@ -99,16 +100,16 @@ export function pointReader(
       return found;
     } catch (cause) {
       if (!(cause instanceof ArgumentError)) throw cause;
-      throw noTimes(name, row, value, cause.hint, cause);
+      throw noTimes(name, row, value, cause.hint ?? TIME_HINT);
     }
   };
 }
 
-function noTimes(name: string, row: number, value: unknown, hint: string | undefined, cause?: Error): ArgumentError {
-  const problem = cause?.message ?? `${showValue(value)} ${NO_POINT}.`;
-  return new ArgumentError(`Row ${row} of the column ${showValue(name)}: ${problem}`, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(cause ? { cause } : {}),
+/** @param hint may quote the value */
+function noTimes(name: string, row: number, value: unknown, hint: string): ArgumentError {
+  const shown = showTimeOrNumber(value);
+  return new ArgumentError(`Row ${row} of the column ${showValue(name)}: invalid time: ${shown}.`, {
+    hint: typeof value === "string" && shown !== showValue(value) ? TIME_HINT : hint,
     facts: { column: name, row },
   });
 }

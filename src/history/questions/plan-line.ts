@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
 import { dayUs, parseInstant } from "../../core/instant.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { amountText } from "../columns/weights.js";
 import type { TimeUnit } from "../time/time-unit.js";
@@ -18,6 +19,8 @@ export interface PlanLine {
 
 /** A row of a plan that is a table. */
 export interface PlanPoint {
+  /** Index in the table. */
+  readonly row: number;
   /** As it was given. */
   readonly date: unknown;
   readonly us: number;
@@ -30,7 +33,7 @@ export interface PlanPoint {
  * @throws ArgumentError for anything else, and for values that fall
  */
 export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
-  return planOfPoints("The plan", planPoints(table, timeZone));
+  return planOfPoints(planPoints(table, timeZone));
 }
 
 /**
@@ -51,32 +54,34 @@ export function planPoints(table: ColumnTable, timeZone: string): readonly PlanP
     const isZoneless = typeof date === "string" && !isCalendarDate(date) && parseInstant(date)?.zoned === false;
     const us = isZoneless ? undefined : plannedEnd(date, timeZone);
     if (us === undefined || typeof value !== "number" || !(value >= 0 && value < Number.POSITIVE_INFINITY)) {
-      throw new ArgumentError(`Row ${row} of the plan has date ${showValue(date)} and value ${showValue(value)}.`, {
-        hint: 'A plan needs dates ("2025-06-30", an instant with its zone, or a Date) and numbers from 0 on.',
-        facts: { option: "plan", row },
-      });
+      throw new ArgumentError(
+        `Row ${row} of the plan has date ${showTimeOrNumber(date)} and value ${showTimeOrNumber(value)}.`,
+        {
+          hint: 'A plan needs dates ("2025-06-30", an instant with its zone, or a Date) and numbers from 0 on.',
+          facts: { option: "plan", row },
+        },
+      );
     }
-    return { date, us, value };
+    return { row, date, us, value };
   });
 }
 
 /**
  * The line through the points of a plan.
  *
- * @param plan as texts call it: `The plan`
  * @throws ArgumentError where less is to be done by a later date
  */
-export function planOfPoints(plan: string, points: readonly PlanPoint[]): PlanLine {
+export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
   // What is given twice for a date comes to the higher value.
   const sorted = [...points].sort((a, b) => a.us - b.us || a.value - b.value);
   for (const [place, later] of sorted.entries()) {
     const earlier = sorted[place - 1];
     if (earlier === undefined || earlier.value <= later.value) continue;
     throw new ArgumentError(
-      `${plan} falls: ${amountText(earlier.value)} by ${showValue(earlier.date)}, and ${amountText(later.value)} by ${showValue(later.date)}.`,
+      `The plan falls from ${amountText(earlier.value)} by ${showTimeOrNumber(earlier.date)} (row ${earlier.row}) to ${amountText(later.value)} by ${showTimeOrNumber(later.date)} (row ${later.row}).`,
       {
         hint: "A plan says how much is to be done by each date in all: add up what is planned from date to date, and give the rows of one group.",
-        facts: { option: "plan", dates: [earlier.date, later.date], values: [earlier.value, later.value] },
+        facts: { option: "plan", rows: [earlier.row, later.row] },
       },
     );
   }

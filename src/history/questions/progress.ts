@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { dateOf, formatInstant } from "../../core/instant.js";
@@ -233,7 +234,7 @@ function plansOf(
   if (typeof plan === "string") return planByDates(data, plan, groups, at);
   const points = planPoints(plan, data.timeZone);
   if (by !== undefined) return planByGroup(plan, by, points);
-  const whole = planOfPoints("The plan", points);
+  const whole = planOfPoints(points);
   return () => whole;
 }
 
@@ -275,9 +276,7 @@ function planByGroup(plan: ColumnTable, by: string, points: readonly PlanPoint[]
     part.push(point);
     parts.set(code, part);
   }
-  const lines = new Map(
-    [...parts].map(([code, part]) => [code, planOfPoints(`The plan of ${showValue(dictionary.values[code])}`, part)]),
-  );
+  const lines = new Map([...parts].map(([code, part]) => [code, planOfPoints(part)]));
   return (group) => lines.get(codeOf(group));
 }
 
@@ -484,17 +483,17 @@ function progressTable(
 function rowFindings(rows: readonly ProgressRow[]): readonly Finding[] {
   const isPlanned = rows.some(({ line }) => line !== undefined);
   const named = (found: readonly ProgressRow[]) =>
-    found
-      .slice(0, 5)
-      .map(({ group }) => showValue(group))
-      .join(", ");
+    `${found.length === 1 ? "row" : "rows"} ${firstOf(
+      found.map((row) => String(rows.indexOf(row))),
+      5,
+    )}`;
   const without = isPlanned ? rows.filter(({ line }) => !line?.us.length) : [];
   const odd = rows.filter(({ line, contracted }) => line && !planFits(line, contracted));
   const short = rows.filter(({ isShort }) => isShort);
   const finding = (code: Finding["code"], found: readonly ProgressRow[], message: string): readonly Finding[] =>
     found.length === 0
       ? []
-      : [{ code, message, count: found.length, facts: { groups: found.map(({ group }) => group) } }];
+      : [{ code, message, count: found.length, facts: { rows: found.map((row) => rows.indexOf(row)) } }];
   return [
     ...finding(
       "empty-plan",

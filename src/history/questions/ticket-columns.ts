@@ -3,6 +3,7 @@ import type { Finding } from "../../core/finding.js";
 import { upperBound } from "../../core/first-index.js";
 import { parseInstant } from "../../core/instant.js";
 import type { OptionRule } from "../../core/options.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { cellValue } from "../cell/cell-state.js";
@@ -265,7 +266,7 @@ export class DueDates {
     return [
       {
         code: "type-mismatch",
-        message: `${this.#oddCount} due dates in ${showValue(this.#name)} are none, for example ${showValue(example)}: they count as not given.`,
+        message: `${this.#oddCount} due dates in ${showValue(this.#name)} are none, for example ${showTimeOrNumber(example)}: they count as not given.`,
         count: this.#oddCount,
         facts: { column: this.#name },
       },

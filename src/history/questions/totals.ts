@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { canonicalJson } from "../../core/json.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
@@ -183,7 +183,7 @@ function requireNumbers(column: string | undefined, summands: Summands, entries:
 
 /** A sum over texts would be 0, and read as one. */
 function noNumbers(column: string | undefined, { canBe, type }: Summands, value: unknown): ArgumentError {
-  const what = canBe ? `it holds ${showValue(inOrder(value))}` : `its definition's type is ${type}`;
+  const what = canBe ? `it holds ${valueKind(value)}` : `its definition's type is ${type}`;
   return new ArgumentError(`totals() adds up numbers, and ${showValue(column)} has none: ${what}.`, {
     hint: `counts(${showValue(column)}, …) tells how many features say what.`,
     facts: { column },
@@ -253,11 +253,6 @@ function sumGroups(
 
 function isNone(value: unknown): boolean {
   return value === null || value === undefined;
-}
-
-/** A value with its members in one order: equal values may come with another. */
-function inOrder(value: unknown): unknown {
-  return JSON.parse(canonicalJson(value));
 }
 
 /** Sums of the numbers in a column at each date. */

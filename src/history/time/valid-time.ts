@@ -23,6 +23,8 @@ export type PlainPoint = Date | string;
 
 /** What messages say of a value that is no point in time, and of one that would be one in a time zone. */
 export const NO_POINT = "is no point in time";
+export const TIME_HINT =
+  'Give a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").';
 export const NO_ZONE = "names no time zone";
 
 /** What a query of SQL is to give for a point in time, as the beginning of a hint. */
@@ -149,7 +151,7 @@ function midnight(date: string, timeZone: string, days: number): number {
 
 function noTime(point: unknown): ArgumentError {
   return new ArgumentError(`${showValue(point)} ${NO_POINT}${whyNoDay(point)}.`, {
-    hint: 'Give a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").',
+    hint: TIME_HINT,
   });
 }
 

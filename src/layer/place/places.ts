@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, GeoJsonProperties, Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { isTable } from "../../tables/column/is-table.js";
@@ -77,7 +78,7 @@ export function placedTable(given: Places | { readonly table: ColumnTable }, cal
     const value = readGeometry(given);
     if (value === null || isGeometry(value)) return value;
     throw new ArgumentError(
-      `Row ${row} of the column ${showValue(name)} holds no geometry of GeoJSON, but ${showValue(value)}.`,
+      `Row ${row} of the column ${showValue(name)} holds ${valueKind(value)} instead of a GeoJSON geometry.`,
       {
         hint: HINT,
         facts: { column: name, row },

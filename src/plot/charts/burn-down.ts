@@ -58,7 +58,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const share = shareByLabel(credits, data, column, counts);
   const known = knownValues(data, column, counts);
   const doneValues = valueList(done);
-  if (options.done !== undefined) requireSpelled("done", doneValues, column, known);
+  if (options.done !== undefined) requireSpelled("done", doneValues, column, known, data);
   const doneLabels = new Set(doneValues.map((value) => valueLabel(value)));
   const earned = share ?? ((label: string) => Number(doneLabels.has(label)));
   const open = counts.values.filter((value) => earned(value) < 1 && value !== labels.unknown);

@@ -5,6 +5,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
@@ -153,7 +154,7 @@ function numberOf(value: unknown, column: string, row: number): number | null {
       facts: { column, row },
     });
   }
-  throw new ArgumentError(`histogram(): ${column} of row ${row} is ${showValue(value)}, and no number.`, {
+  throw new ArgumentError(`histogram(): ${column} of row ${row} is ${showTimeOrNumber(value)}, not a number.`, {
     hint: "Values that are no numbers are counted by pareto() and layer.table.groupby(…).count().",
     facts: { column, row },
   });

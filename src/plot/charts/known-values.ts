@@ -1,11 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { firstOf } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { misspelledValue, nameHint } from "../../core/nearest-name.js";
+import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { isHistory } from "../../history/is-history.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
+import { listedLabels } from "../../history/order/value-order.js";
 import type { History, Layer } from "../../layer/layer.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
@@ -27,19 +28,26 @@ export function requireSpelled(
   asked: readonly unknown[],
   column: string,
   known: ReadonlySet<string>,
+  data: History | Layer | ColumnTable,
 ): void {
   const named = asked.map((value) => valueLabel(value));
   const wrong = asked.find((value) => {
     const label = valueLabel(value);
     return !known.has(label) && misspelledValue(label, known, named) !== undefined;
   });
-  if (wrong !== undefined) throw neverHeld(option, wrong, column, known);
+  if (wrong !== undefined) throw neverHeld(option, wrong, column, known, data);
 }
 
-function neverHeld(option: string, value: unknown, column: string, known: ReadonlySet<string>): ArgumentError {
-  const all = [...known].map((one) => showValue(one));
+function neverHeld(
+  option: string,
+  value: unknown,
+  column: string,
+  known: ReadonlySet<string>,
+  data: History | Layer | ColumnTable,
+): ArgumentError {
+  const options = listedLabels(isHistory(data) ? data.definitions(column) : [], known);
   return new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(column)}.`, {
-    hint: nameHint(valueLabel(value), [...known], `There are: ${firstOf(all, MOST_NAMED)}.`),
+    hint: nameHint(valueLabel(value), options, `There are: ${listOptions([...known], options, MOST_NAMED)}.`),
     facts: { column, option },
   });
 }
@@ -62,7 +70,7 @@ export function requireStages(
   if (counts.values.every((label) => named.has(label))) return;
   const known = knownValues(data, column, counts);
   const wrong = known.size === 0 ? undefined : stages.find((stage) => !known.has(valueLabel(stage)));
-  if (wrong !== undefined) throw neverHeld(option, wrong, column, known);
+  if (wrong !== undefined) throw neverHeld(option, wrong, column, known, data);
 }
 
 /**

@@ -2,6 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { formatPercent, labels, NOT_KNOWN, shortAmount, valueLabel } from "../../history/order/value-label.js";
 import { Layer } from "../../layer/layer.js";
@@ -198,7 +199,7 @@ function amountOf(value: unknown, measure: string, row: number): number | null {
   if (value === null || value === undefined) return null;
   const amount = Number(value);
   if (Number.isFinite(amount) && amount >= 0) return amount;
-  throw new ArgumentError(`pareto(): ${measure} of row ${row} is ${showValue(value)}, and no number from 0.`, {
+  throw new ArgumentError(`pareto(): ${measure} of row ${row} is ${showTimeOrNumber(value)}, not a number from 0.`, {
     hint: "Shares of a whole are of amounts from 0: filter the others out.",
     facts: { measure, row },
   });

@@ -1,6 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import type { OptionRule } from "../../core/options.js";
-import { showValue } from "../../core/show-value.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { isWebAddress } from "../../tables/display/live/web-address.js";
 import type { TableRows } from "../values/table-rows.js";
 import type { MapFeature } from "./map-features.js";
@@ -36,7 +36,7 @@ export function featureLinks(
     const link = linkOf(place);
     if (link === null || link === undefined || link === "") return "";
     if (typeof link === "string" && isWebAddress(link)) return link;
-    throw new ArgumentError(`href of row ${place} is ${showValue(link)}, which is no address of the web.`, {
+    throw new ArgumentError(`href of row ${place} is ${valueKind(link)}, not a web address.`, {
       hint: "Give addresses that begin with https:// or http://.",
       facts: { option: "href", row: place },
     });

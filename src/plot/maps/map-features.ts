@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Geometry, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
-import { showValue } from "../../core/show-value.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { Layer } from "../../layer/layer.js";
 import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
@@ -57,7 +57,7 @@ export function drawable(value: unknown): Geometry | undefined {
     const sound = soundGeometry(geometry);
     return sound && windRings(withoutEmpty(sound), "clockwise");
   }
-  throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint: featureHint });
+  throw new ArgumentError(`Invalid GeoJSON geometry: ${valueKind(value)}.`, { hint: featureHint });
 }
 
 /** What has no positions is a geometry, and nothing to draw: d3 takes no ring and no point to be empty. */
@@ -86,7 +86,7 @@ function withoutEmpty(geometry: Geometry): Geometry {
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw new ArgumentError(`${showValue(text)} is no GeoJSON geometry.`, { hint: featureHint, cause });
+  } catch {
+    throw new ArgumentError(`Invalid GeoJSON geometry: ${valueKind(text)}.`, { hint: featureHint });
   }
 }

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { MS_PER_DAY } from "../../core/instant.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
@@ -66,7 +67,7 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
       continue;
     }
     isTime ??= place.isTime;
-    if (isTime !== place.isTime) throw notPlaced(call, xAt(row), x, row, isTime ? "no date" : "no number");
+    if (isTime !== place.isTime) throw notPlaced(call, xAt(row), x, row, isTime ? "not a date" : "not a number");
     const names = namesAt.map(({ at, state }) => valueLabel(at(row), state(row)));
     const key = JSON.stringify(names);
     const own = found.get(key) ?? { names, points: [] };
@@ -109,12 +110,12 @@ function placeOf(
   try {
     return { x: chartDate(value).getTime(), isTime: true };
   } catch {
-    throw notPlaced(call, value, column, row, "no date or number");
+    throw notPlaced(call, value, column, row, "not a date or number");
   }
 }
 
 function notPlaced(call: string, value: unknown, column: string, row: number, what: string): ArgumentError {
-  return new ArgumentError(`${call}: ${column} of row ${row} is ${showValue(value)}, and ${what}.`, {
+  return new ArgumentError(`${call}: ${column} of row ${row} is ${showTimeOrNumber(value)}, ${what}.`, {
     hint: "All rows have dates (`2026-06-30`, an instant or a Date), or all have numbers.",
     facts: { column, row },
   });
@@ -126,7 +127,7 @@ function numberOf(call: string, value: unknown, column: string, row: number): nu
   const number = typeof value === "bigint" ? Number(value) : value;
   if (typeof number === "number" && Number.isFinite(number)) return number;
   if (Number.isNaN(number)) return null;
-  throw new ArgumentError(`${call}: ${column} of row ${row} is ${showValue(value)}, and no number.`, {
+  throw new ArgumentError(`${call}: ${column} of row ${row} is ${showTimeOrNumber(value)}, not a number.`, {
     hint: "Count values first, with history.counts() or layer.table.groupby(…).count().",
     facts: { column, row },
   });

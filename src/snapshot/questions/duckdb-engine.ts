@@ -11,6 +11,7 @@ import type {
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { sqlText, TO_PARQUET } from "../../tables/sql/sql-text.js";
+import { withoutValues } from "../../tables/sql/without-values.js";
 import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";
@@ -162,5 +163,7 @@ function engineError(error: unknown): unknown {
       hint: 'Give it more: duckdb({ memory: "2GB" }), or ask about fewer features or columns.',
     });
   }
-  return new EngineError(`${NAME} failed at a question: ${words}.`, NAME, { problem: "failed", cause: error });
+  const shown = withoutValues(words, "");
+  const cause = shown.isWhole ? { cause: error } : {};
+  return new EngineError(`${NAME} failed at a question: ${shown.text}.`, NAME, { problem: "failed", ...cause });
 }

@@ -3,7 +3,7 @@ import type { ResourceName } from "../../api/resources.js";
 import { SnapshotError } from "../../core/errors.js";
 import { exactUs } from "../../core/instant.js";
 import { canonicalJson, nestsDeeper } from "../../core/json.js";
-import { showValue } from "../../core/show-value.js";
+import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { boxSides } from "../../tables/export/geoparquet.js";
 import { sharedWkb } from "../../tables/export/to-wkb.js";
@@ -84,7 +84,9 @@ function encode(
     }
     const value = columnValue(column, fields[column.name]);
     if (value === undefined) {
-      const message = `expected a ${column.field}, got ${showValue(fields[column.name])} (id ${showValue(fields["id"])})`;
+      const given = fields[column.name];
+      const shown = column.field === "timestamp" ? showTimeOrNumber(given) : valueKind(given);
+      const message = `expected a ${column.field}, got ${shown}`;
       if (column.field !== "timestamp" || !onImpossible) return { problem: `${column.name}: ${message}` };
       onImpossible({ path: `.${column.name}`, message });
     }

@@ -1,6 +1,6 @@
 import type { Geometry, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
-import { showValue } from "../../core/show-value.js";
+import { valueKind } from "../../core/show-record-value.js";
 import type { Column } from "../column/column.js";
 import { geometryDepths, isGeometryType } from "../types/geometry-types.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
@@ -104,7 +104,7 @@ function positionFault(position: readonly unknown[], path: string): GeometryFaul
 }
 
 function isValue(value: unknown): string {
-  return value === undefined ? "is missing" : `is ${showValue(value, 40)}`;
+  return value === undefined ? "is missing" : `is ${valueKind(value)}`;
 }
 
 /**

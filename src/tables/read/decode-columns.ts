@@ -12,7 +12,7 @@ import {
 import { protocolError } from "../../client/page/protocol-error.js";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import { checkRow } from "../../client/page/violations.js";
-import { showValue } from "../../core/show-value.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { BOOLEAN_CELL, cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../cells/cell.js";
 import { IdColumn } from "../cells/id-column.js";
 import { type RecordColumn, recordAt } from "../column/column.js";
@@ -243,7 +243,7 @@ export function columnDecoder(reader: RecordReader, cells: "take" | "view" = "ta
 
 function check(frame: PageFrame, page: ColumnPage, reader: RecordReader, context: DecodeContext): void {
   const { wrongData, wrongElement } = frame;
-  if (wrongData) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(wrongData.value)}`);
+  if (wrongData) throw protocolError(context.url, "$.data", `expected an array, got ${valueKind(wrongData.value)}`);
   const broken = brokenRows(reader, page);
   const columns = broken.length > 0 ? finishPage(reader, page) : undefined;
   for (const row of broken) {

@@ -2,6 +2,7 @@ import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { hasMember, memberOf } from "../../core/member.js";
 import { nameHint } from "../../core/nearest-name.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { isTable } from "../column/is-table.js";
 
@@ -114,7 +115,8 @@ export function rowReader(rows: unknown, what: string): RowReader {
   }
   const list: readonly unknown[] = Array.isArray(rows) ? rows : Array.from(rows as Iterable<unknown>);
   const wrong = list.findIndex((row) => typeof row !== "object" || row === null);
-  if (wrong >= 0) throw new ArgumentError(`Row ${wrong} of ${what} is no object, but ${showValue(list[wrong])}.`);
+  if (wrong >= 0)
+    throw new ArgumentError(`Row ${wrong} of ${what} must be an object, but is ${valueKind(list[wrong])}.`);
   const names = () => [...new Set(list.flatMap((row) => Object.keys(row as object)))];
   return {
     length: list.length,

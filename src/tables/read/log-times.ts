@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { isDateText, type ParsedInstant, parseInstant } from "../../core/instant.js";
-import { showValue } from "../../core/show-value.js";
-import { monthNames, strptime, weekdayNames } from "../../core/strptime.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
+import { strptime } from "../../core/strptime.js";
 
 /** Reads the text of a time; undefined if it is not one. */
 export type ReadTime = (text: string) => ParsedInstant | undefined;
@@ -23,7 +23,7 @@ export function isoTime(text: string): ParsedInstant | undefined {
 
 /** The error for a row without a time that can be read. */
 export function noTime(option: string, value: unknown, row: number): ArgumentError {
-  const problem = value === null || value === undefined ? "missing time" : `invalid time ${shownTime(value)}`;
+  const problem = value === null || value === undefined ? "missing time" : `invalid time: ${showTimeOrNumber(value)}`;
   return new ArgumentError(`Row ${row}: ${problem} (option ${option}).`, {
     hint: timeHint(option, value),
     facts: { option, row },
@@ -63,15 +63,4 @@ function timeHint(option: string, value: unknown): string {
   ];
   const formats = likely.map((format) => `timeFormat: "${format}"`).join(" or ");
   return formats === "" ? `Use ${iso}, or set timeFormat: "%d/%b/%y %I:%M %p".` : `Set ${formats}, or use ${iso}.`;
-}
-
-const timeWords = new RegExp(`^(?:[\\d\\-/.:,+ ]|T|Z|AM|PM|UTC|GMT|${monthNames}|${weekdayNames})*$`, "i");
-
-/** Quotes a value that looks like a time. Other values may be personal data, which must not appear in a message. */
-function shownTime(value: unknown): string {
-  if (typeof value === "object" || typeof value === "boolean")
-    return `of type ${value instanceof Date ? "Date" : typeof value}`;
-  const text = String(value);
-  if (text.length <= 40 && timeWords.test(text) && !/\d{10}/.test(text)) return showValue(value);
-  return typeof value === "string" ? `(a string of ${text.length} characters)` : `(a ${typeof value})`;
 }

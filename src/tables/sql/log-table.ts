@@ -123,13 +123,12 @@ function jsonValue(json: string, type: string, path: string, name: string): unkn
   if (type.startsWith("DECIMAL") && json.replace(/\D/g, "").length > KEPT_DIGITS) return json;
   try {
     return JSON.parse(json) as unknown;
-  } catch (cause) {
+  } catch {
     throw new ArgumentError(
       `The column ${showValue(name)} of ${showValue(path)} has NaN or an infinity inside of a list or struct.`,
       {
         hint: "Replace them by null.",
         facts: { column: name },
-        cause,
       },
     );
   }

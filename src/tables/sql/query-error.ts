@@ -1,7 +1,8 @@
 import { ArgumentError } from "../../core/errors.js";
+import { withoutValues } from "./without-values.js";
 
 /**
- * The error of a query that DuckDB refused, in its own words.
+ * The error of a query that DuckDB refused, in its own words, without values of rows.
  *
  * @param hintFor what to do about a message, if anything is known
  */
@@ -13,9 +14,10 @@ export function queryError(
 ): ArgumentError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [words = ""] = message.split("\n\n", 1);
+  const shown = withoutValues(words.replace(/\s+/g, " "), query);
   const hint = hintFor(message);
-  return new ArgumentError(`${what}: ${words.replace(/\s+/g, " ")}`, {
-    cause,
+  return new ArgumentError(`${what}: ${shown.text}`, {
+    ...(shown.isWhole ? { cause } : {}),
     facts: { query },
     ...(hint === undefined ? {} : { hint }),
   });

@@ -8,6 +8,7 @@ import { summarizeGeometries } from "../export/to-wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { sqlNames } from "./sql-names.js";
 import { sqlText, TO_PARQUET } from "./sql-text.js";
+import { withoutValues } from "./without-values.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {
@@ -36,8 +37,11 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
       try {
         await connection.run(`COPY layer TO ${sqlText(unfinished)} (${options})`);
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new ArgumentError(`The table cannot be written to ${path}: ${reason}`, { cause, facts: { path } });
+        const { text, isWhole } = withoutValues(cause instanceof Error ? cause.message : String(cause), "");
+        throw new ArgumentError(`The table cannot be written to ${path}: ${text}`, {
+          ...(isWhole ? { cause } : {}),
+          facts: { path },
+        });
       }
     }),
   );

@@ -1,5 +1,6 @@
 import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
+import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { type Column, countTypes } from "../column/column.js";
 import { type DefinitionKind, definitionKind } from "./declared-type.js";
@@ -38,12 +39,14 @@ export function mismatchFinding(
   { count, examples }: Mismatches,
 ): Finding {
   const [values, are, stay] = count === 1 ? ["value", "is", "it came"] : ["values", "are", "they came"];
-  const shown = examples.map((value) => showValue(value, 40)).join(", ");
+  const { one } = definitionKind(type) ?? {};
+  const isQuotable = one !== undefined && ["integer", "number", "date", "instant"].includes(one);
+  const shown = new Set(examples.map((value) => (isQuotable ? showTimeOrNumber(value) : valueKind(value))));
   return {
     code: "type-mismatch",
-    message: `${count} ${values} of ${showValue(column)} ${are} not of the definition's type ${type} (${shown}): null in exports and SQL, in the table as ${stay}.`,
+    message: `${count} ${values} of ${showValue(column)} ${are} not of the definition's type ${type} (${[...shown].join(", ")}): null in exports and SQL, in the table as ${stay}.`,
     count,
-    facts: { column, ...(key === undefined ? {} : { property_key: key }), examples },
+    facts: { column, ...(key === undefined ? {} : { property_key: key }) },
   };
 }
 

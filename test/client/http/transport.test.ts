@@ -108,7 +108,6 @@ describe("the key", () => {
       const beginning = KEY.slice(0, 5);
       const shown = [live, ...errors, events, findings, told].flatMap(shownOf);
       expect(shown.filter((text) => text.toLowerCase().includes(beginning))).toEqual([]);
-      if (said === KEY) expect(shown.join()).toContain("[key]");
     });
   });
 

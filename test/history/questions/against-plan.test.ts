@@ -105,7 +105,10 @@ describe("againstPlan", () => {
     [{ done: "DONE", plan: table({ date: ["2024-03-01T12:00:00"], value: [1] }) }, "an instant with its zone"],
     [{ done: "DONE", plan: "DUE_DAT" }, 'Did you mean "DUE_DATE"?'],
     [{ done: "DONE", plan: table({ day: [1] }) }, "is no plan."],
-    [{ done: "DONE", plan: table({ date: ["soon"], value: [1] }) }, 'Row 0 of the plan has date "soon"'],
+    [
+      { done: "DONE", plan: table({ date: ["soon"], value: [1] }) },
+      "Row 0 of the plan has date a string of 4 characters",
+    ],
     [{ done: "DONE", plan: 5 }, "5 is no plan."],
     [
       { done: "DONE", plan: table({ date: ["2024-03-01", "2024-03-02"], value: [0, -1] }) },
@@ -113,9 +116,9 @@ describe("againstPlan", () => {
     ],
     [
       { done: "DONE", plan: table({ date: ["2024-03-20", "2024-03-01", "2024-03-10"], value: [5000, 0, 9000] }) },
-      'The plan falls: 9,000 by "2024-03-10", and 5,000 by "2024-03-20".',
+      'The plan falls from 9,000 by "2024-03-10" (row 2) to 5,000 by "2024-03-20" (row 0).',
     ],
-    [{ done: "DONES", plan }, 'Did you mean "DONE"?'],
+    [{ done: "DONES", plan }, 'done: no feature ever had "DONES" in "STATUS".'],
     [{ done: "DONE", plans: plan }, "Did you mean plan?"],
   ])("refuses %#", async (options, said) => {
     const history = await panels();

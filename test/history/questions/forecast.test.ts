@@ -187,7 +187,7 @@ describe("forecast", () => {
   });
 
   it.each([
-    [{ done: "CLOSSED" }, 'Did you mean "CLOSED"?'],
+    [{ done: "CLOSSED" }, 'done: no feature ever had "CLOSSED" in "STATUS".'],
     [undefined, "done names no value."],
     [{ done: "CLOSED", trails: 10 }, "Did you mean trials?"],
     [{ done: "CLOSED", weeks: 4 }, "weeks takes an integer from 8"],

@@ -140,12 +140,12 @@ describe("history.progress", () => {
       at: "2024-03-03",
     });
     expect(found.findings).toMatchObject([
-      { code: "empty-plan", count: 1, facts: { groups: ["B"] } },
-      { code: "plan-size", count: 1, facts: { groups: ["A"] } },
+      { code: "empty-plan", count: 1, facts: { rows: [1] } },
+      { code: "plan-size", count: 1, facts: { rows: [0] } },
     ]);
     const falling = plan.derive({ value: "d => d.Block === 'B' ? 30 - d.value : d.value" });
     expect(() => own.progress("STATUS", { credits, by: "Block", plan: falling })).toThrow(
-      'The plan of "B" falls: 30 by "2024-03-10", and 0 by "2024-03-20".',
+      'The plan falls from 30 by "2024-03-10"',
     );
     expect(() => own.progress("STATUS", { credits, by: "site_id", plan })).toThrow('The plan has no column "site_id"');
     expect(() => own.progress("STATUS", { stages: ["OPEN", "DUGG", "CLOSED"] })).toThrow(

@@ -38,23 +38,17 @@ describe("reached", () => {
     expect((await historyOf([feature(1)], [risk])).reached("Risk", 1).numRows()).toBe(0);
   });
 
-  it("refuses a value that there never was, and says which was meant", async () => {
+  it("refuses a value that no feature ever had, without quoting others", async () => {
     const history = await small();
     expect(() => history.reached("STATUS", "CLOSD")).toThrow(
       expect.objectContaining({
         code: "ERR_ARGUMENT",
         message: '"STATUS" never had the value "CLOSD".',
-        hint: 'Did you mean "CLOSED"?',
+        hint: "It had 2 values.",
       }),
     );
-    expect(() => history.reached("STATUS", 7)).toThrow(expect.objectContaining({ hint: 'It had "CLOSED", "OPEN".' }));
+    expect(() => history.reached("STATUS", 7)).toThrow(expect.objectContaining({ hint: "It had 2 values." }));
     expect(() => history.reached("STATUS", undefined)).toThrow("needs a value");
     expect(() => history.reached("STATSU", "OPEN")).toThrow("STATSU");
-  });
-
-  it("shows the members of an object in one order, as engines do", async () => {
-    const history = await historyOf([feature(1, { properties: { STATUS: { b: 1, a: 2 } } })], []);
-    const hint = 'It had {"a":2,"b":1}.';
-    expect(() => history.reached("STATUS", "OPEN")).toThrow(expect.objectContaining({ hint }));
   });
 });

@@ -71,9 +71,9 @@ describe("steps", () => {
       'ArgumentError: The order names "OPEN" twice. Name each value once.',
     );
     expect(refusal(["OPEN", "CLOSD"])).toBe(
-      'ArgumentError: "STATUS" never had the value "CLOSD", which the order names. Did you mean "CLOSED"?',
+      'ArgumentError: "STATUS" never had the value "CLOSD", which the order names. It had 2 values, which the order leaves out.',
     );
-    expect(refusal(["OPEN", "DONE"])).toMatch(/It had "BLOCKED", "CLOSED", which the order leaves out\.$/);
+    expect(refusal(["OPEN", "DONE"])).toMatch(/It had 2 values, which the order leaves out\.$/);
     expect(refusal(["OPEN", undefined])).toMatch(/undefined in it, which is no value/);
     expect(refusal("options")).toMatch(/definition of "STATUS" lists no options/);
   });

@@ -111,7 +111,7 @@ describe("histogram", () => {
   });
 
   it("refuses what it cannot draw", () => {
-    expect(() => of([1, "two"])).toThrow('histogram(): LOSS of row 1 is "two", and no number.');
+    expect(() => of([1, "two"])).toThrow("histogram(): LOSS of row 1 is a string of 3 characters, not a number.");
     for (const bins of [0, 1.5, 201, "many", [1], [1, 1], [2, 1], [0, Number.NaN]]) {
       expect(() => of([1], { bins: bins as never })).toThrow(/takes 1 to 200 bins, or their edges ascending/);
     }

@@ -182,8 +182,8 @@ describe("lines", () => {
 
   it.each<[LinesOptions, string]>([
     [{ y: "kwh", by: "blok" }, 'no column "blok"'],
-    [{ y: "date" }, 'lines(): date of row 0 is "2026-01-01", and no number.'],
-    [{ x: "block", y: "kwh" }, 'lines(): block of row 0 is "Block 2", and no date or number.'],
+    [{ y: "date" }, 'lines(): date of row 0 is "2026-01-01", not a number.'],
+    [{ x: "block", y: "kwh" }, "lines(): block of row 0 is a string of 7 characters, not a date or number."],
     [{ y: "kwh", axes: "one" as never }, "axes takes"],
     [{ y: "kwh", unitt: "kWh" } as never, "lines() has no option"],
   ])("refuses %j", (options, message) => {

@@ -120,7 +120,7 @@ describe("layerMap", () => {
   test.each(["POINT (11 48)", "", 7, new Uint8Array(21), { type: "Feature", geometry: null }, { type: "Point" }])(
     "%o is no geometry, and the error says so",
     (geometry) => {
-      expect(() => layerMap(from([{ id: 1, geometry }]))).toThrow(/is no GeoJSON geometry/);
+      expect(() => layerMap(from([{ id: 1, geometry }]))).toThrow(/Invalid GeoJSON geometry/);
     },
   );
 

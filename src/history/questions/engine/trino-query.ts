@@ -10,6 +10,7 @@ import {
   SiteframeError,
   type SiteframeErrorOptions,
 } from "../../../core/errors.js";
+import { withoutValues } from "../../../tables/sql/without-values.js";
 import type { EngineRows } from "./engine.js";
 import {
   readTrinoPage,
@@ -410,11 +411,15 @@ function wrongCell(
   );
 }
 
+/** Errors of Trino about values, which their messages quote. */
+const OF_VALUES =
+  /CAST|ARGUMENT|LITERAL|OUT_OF_RANGE|EXCEEDS|GENERIC_USER|CONSTRAINT|JSON|MALFORMED|CONVERSION|BAD_DATA|PATH_EVAL/;
+
 /** Why a query has no answer, in the engine's own words. */
 function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQueryError): EngineError {
   const problem = problems[error.name] ?? "failed";
-  const message =
-    error.message.length > LONGEST_MESSAGE ? `${error.message.slice(0, LONGEST_MESSAGE)}…` : error.message;
+  const shown = OF_VALUES.test(error.name) ? withoutValues(error.message, "").text : error.message;
+  const message = shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE)}…` : shown;
   return server.withoutSecret(
     new EngineError(`${server.name} could not answer query ${queryId}: ${error.name}: ${message}`, server.name, {
       problem,

@@ -1,0 +1,63 @@
+import { isIP } from "node:net";
+import { counted } from "./counted.js";
+import { showValue } from "./show-value.js";
+import { monthNames, weekdayNames } from "./strptime.js";
+
+/**
+ * The kind of a record's value, for messages: `a string of 13 characters`. Records hold personal data, so messages quote
+ * values only if the caller gave them.
+ */
+export function valueKind(value: unknown): string {
+  if (value === undefined) return "no value";
+  if (value === null) return "null";
+  switch (typeof value) {
+    case "string":
+      return `a string of ${counted(value.length, "character")}`;
+    case "number":
+      return Number.isFinite(value) ? "a number" : String(value);
+    case "bigint":
+      return "an integer";
+    case "boolean":
+      return "a boolean";
+    case "object":
+      if (Array.isArray(value)) return `an array of ${counted(value.length, "value")}`;
+      return value instanceof Date ? dateKind(value) : "an object";
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+function dateKind(date: Date): string {
+  return Number.isNaN(date.getTime()) ? "an invalid Date" : "a Date";
+}
+
+const LONGEST_SHOWN = 40;
+const timeOrNumber = new RegExp(`^(?:[\\d\\-/.:,+ ]|T|Z|AM|PM|UTC|GMT|${monthNames}|${weekdayNames})*$`, "i");
+
+/**
+ * A value of a column that the caller declared to hold times or numbers, for messages. It is quoted if it consists of what
+ * times and numbers consist of, and is not a telephone number or an address. Of others only the kind is shown.
+ */
+export function showTimeOrNumber(value: unknown): string {
+  if (!["string", "number", "bigint"].includes(typeof value)) return valueKind(value);
+  const text = String(value);
+  return text.length <= LONGEST_SHOWN && timeOrNumber.test(text) && !isContact(text)
+    ? showValue(value)
+    : valueKind(value);
+}
+
+/** More than nine digits in a row, spaces and hyphens of telephone numbers aside, or the address of a computer. */
+function isContact(text: string): boolean {
+  const digits = /^[\d +\-/]+$/.test(text) ? text.replace(/\D/g, "") : text;
+  return /\d{10}/.test(digits) || isIP(text.trim()) !== 0;
+}
+
+/** Values of a column for messages: quoted if its definition lists them as options, else only counted. */
+export function listOptions(values: readonly unknown[], options: readonly unknown[], limit: number): string {
+  const listed = values.filter((value) => options.includes(value));
+  const others = values.length - listed.length;
+  const shown = listed.slice(0, limit).map((value) => showValue(value));
+  const more = listed.length - shown.length + others;
+  if (shown.length === 0) return counted(more, "value");
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
