@@ -159,8 +159,22 @@ export interface ChangesRead {
   readonly findings: readonly Finding[];
 }
 
-/** Reads a log and its entities. */
+/** Reads a log and its entities. Errors about a row of a file name the file. */
 export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<ChangesRead> {
+  try {
+    return await readLogAndEntities(given, options);
+  } catch (error) {
+    const isOfRow = error instanceof ArgumentError && typeof error.facts?.["row"] === "number";
+    const path = isOfRow ? pathOf(error.facts["option"] === "created" ? options.entities : given) : undefined;
+    if (!isOfRow || path === undefined || error.message.includes(path)) throw error;
+    throw new ArgumentError(`${showValue(basename(path))}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      facts: { ...error.facts, path },
+    });
+  }
+}
+
+async function readLogAndEntities<Row>(given: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<ChangesRead> {
   if (options.timeZone !== undefined) resolveTimeZone(options.timeZone);
   const readTime = timeReader(options.timeFormat);
   const log = await readLog(given, options, readTime);
@@ -372,6 +386,7 @@ function entitiesOf<Row>(
       option: "created",
       numbers: false,
       readTime,
+      rows: known,
     });
     instantsOf(times, options.timeZone, "created").forEach((us, place) => {
       createdUs[known[place] as number] = us;

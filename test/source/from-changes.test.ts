@@ -129,6 +129,10 @@ describe("a log of changes", () => {
     await expect(small({ entities: [...entities, ...entities] })).rejects.toThrow(
       "Rows 0 and 2 of the entities have the same id",
     );
+    const unborn = { issue: "A-1", created: null };
+    await expect(small({ entities: [unborn, { issue: "A-2", created: "soon" }], created: "created" })).rejects.toThrow(
+      "Row 1: invalid time: a string of 4 characters (option created).",
+    );
     await expect(small({ entities: [{ key: 1 }] })).rejects.toThrow('no column "issue" in the entities');
   });
 

@@ -115,7 +115,7 @@ export function requireHeld(
   const missing = asked.filter((value) => dictionary.code(value) >= held.length);
   if (missing.length === 0) return [];
   const { choices = [] } = data.columns[column] ?? {};
-  const all = `There are: ${listOptions(held, choices, MOST_NAMED)}.`;
+  const all = `The column has ${listOptions(held, choices, MOST_NAMED)}.`;
   const name = data.names[column];
   const said = (value: unknown) => `${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`;
   const isClosed = choices.length > 0;

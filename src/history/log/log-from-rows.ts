@@ -17,17 +17,26 @@ import {
 } from "./change-log.js";
 import { validOrder } from "./valid-order.js";
 
+/** How a column of times is read. */
+interface TimesAsked {
+  readonly option: string;
+  /** Whether numbers, which give only an order, are accepted instead of times. */
+  readonly numbers: boolean;
+  /** Reads a string. */
+  readonly readTime: ReadTime;
+  /** Indexes of the rows in their table, for errors. Default: all rows. */
+  readonly rows?: readonly number[];
+}
+
 /**
  * Reads times of rows: `Date`s, Temporal's, and strings.
  *
- * @param readTime reads a string
- * @param numbers whether numbers, which give only an order, are accepted instead of times
  * @throws ArgumentError with the row and the value
  */
 export function readTimes(
   length: number,
   valueAt: (row: number) => unknown,
-  { option, numbers, readTime }: { readonly option: string; readonly numbers: boolean; readonly readTime: ReadTime },
+  { option, numbers, readTime, rows }: TimesAsked,
 ): LogTimes {
   const us = new Float64Array(length);
   const isLocal = new Uint8Array(length);
@@ -50,7 +59,7 @@ export function readTimes(
         isLocal[row] = Number(read?.zoned === false);
       }
     }
-    if (Number.isNaN(us[row])) throw noTime(option, value, row);
+    if (Number.isNaN(us[row])) throw noTime(option, value, rows?.[row] ?? row);
   }
   if (areTimes && areNumbers) {
     throw new ArgumentError(`The option ${option} names a column that has times and numbers.`, { facts: { option } });

@@ -47,7 +47,7 @@ function neverHeld(
 ): ArgumentError {
   const options = listedLabels(isHistory(data) ? data.definitions(column) : [], known);
   return new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(column)}.`, {
-    hint: nameHint(valueLabel(value), options, `There are: ${listOptions([...known], options, MOST_NAMED)}.`),
+    hint: nameHint(valueLabel(value), options, `The column has ${listOptions([...known], options, MOST_NAMED)}.`),
     facts: { column, option },
   });
 }

@@ -58,7 +58,7 @@ describe("charts of a history", () => {
       return "drawn";
     };
     expect(flat(() => burnDown(history, "STATUS", { dates, done: ["CLOSSED"] }))).toBe(
-      'ArgumentError: done: no feature ever had "CLOSSED" in "STATUS". There are: 3 values.',
+      'ArgumentError: done: no feature ever had "CLOSSED" in "STATUS". The column has 3 values.',
     );
     expect(flat(() => sCurve(history, "STATUS", { stages: ["OPEN", "DONE"] }))).toContain('no feature ever had "DONE"');
     const all = ["OPEN", "BLOCKED", "CLOSED", "PAID"];

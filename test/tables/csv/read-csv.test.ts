@@ -139,7 +139,7 @@ describe("a CSV file", () => {
 
   it("quotes an invalid time only if it consists of parts of a time", async () => {
     await expect(history(header + row("a", "30/06/2024"))).rejects.toThrow(
-      'Row 0: invalid time: "30/06/2024" (option time)',
+      '"log.csv": Row 0: invalid time: "30/06/2024" (option time)',
     );
     await expect(history(header + row("a", "Monika Muster"))).rejects.toThrow(
       "Row 0: invalid time: a string of 13 characters (option time)",
