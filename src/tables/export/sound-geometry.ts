@@ -123,7 +123,9 @@ export function storableGeometry(
     const value = values.at(row) ?? null;
     const fault = value === null ? undefined : geometryFault(value);
     if (!fault) return value as Geometry | null;
-    const id = ids?.at(row) ?? null;
+    const given = ids?.at(row);
+    // Ids of a user's own table may be names.
+    const id = typeof given === "number" ? given : null;
     const who = id === null ? `row ${row + 1}` : `row ${row + 1} (id ${String(id)})`;
     throw new ArgumentError(`${call}: ${who} has no geometry that can be stored: ${faultText(fault)}.`, {
       hint: "Filter the row out, or write GeoJSON, which keeps what came.",
