@@ -413,7 +413,7 @@ function wrongCell(
 
 /** Errors of Trino about values, which their messages quote. */
 const OF_VALUES =
-  /CAST|ARGUMENT|LITERAL|OUT_OF_RANGE|EXCEEDS|GENERIC_USER|CONSTRAINT|JSON|MALFORMED|CONVERSION|BAD_DATA|PATH_EVAL/;
+  /CAST|ARGUMENT|LITERAL|OUT_OF_RANGE|EXCEEDS|GENERIC_|CONSTRAINT|JSON|MALFORMED|CONVERSION|BAD_DATA|PATH_EVAL/;
 
 /** Why a query has no answer, in the engine's own words. */
 function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQueryError): EngineError {

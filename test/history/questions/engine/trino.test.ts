@@ -163,8 +163,8 @@ describe("cells", () => {
   });
 });
 
-const failing = (name: string): PlayedPage => ({
-  error: { errorName: name, errorType: "EXTERNAL", errorCode: 1, message: `it is ${name}` },
+const failing = (name: string, message = `it is ${name}`): PlayedPage => ({
+  error: { errorName: name, errorType: "EXTERNAL", errorCode: 1, message },
 });
 
 describe("a query that fails", () => {
@@ -192,6 +192,22 @@ describe("a query that fails", () => {
       facts: { errorName: name, query_id: "q1" },
     });
     expect(played.cancelled()).toEqual([]);
+  });
+
+  it.each([
+    ["INVALID_CAST_ARGUMENT", "Cannot cast 'Petra Muster' to BIGINT", "Cannot cast … to BIGINT"],
+    ["INVALID_CAST_ARGUMENT", "Value cannot be cast to date: Petra Muster", "Value cannot be cast to date: …"],
+    [
+      "NUMERIC_VALUE_OUT_OF_RANGE",
+      "bigint multiplication overflow: 1512345678 * 9",
+      "bigint multiplication overflow: …",
+    ],
+    ["GENERIC_INTERNAL_ERROR", "Petra Muster", "…"],
+  ])("by a value of a row does not quote it: %s, %s", async (name, message, shown) => {
+    const played = await playedTrino([{}, failing(name, message)]);
+    const error = await thrown(all(open(played)));
+    expect(String(error)).toContain(`${name}: ${shown}`);
+    expect(inspect(error, { depth: 20 })).not.toMatch(/Petra|1512345678/);
   });
 });
 
