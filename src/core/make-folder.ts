@@ -19,8 +19,8 @@ export function folderReason(error: unknown): string {
 }
 
 /**
- * Makes a folder and the missing ones above it. `mkdir()` of Node with `recursive` never ends below `/proc`, where a new
- * folder is refused with ENOENT although its parent exists: it tries both in turn.
+ * Makes a folder and the missing ones above it. `mkdir()` of Node with `recursive` never ends below `/proc`: a new
+ * folder is refused there with ENOENT although its parent exists, so that it tries both in turn.
  *
  * @param mode of the folders that are made
  * @returns the first folder that was made; undefined if all existed

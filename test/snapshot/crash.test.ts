@@ -121,7 +121,7 @@ describe("a pull that is killed", () => {
     expect(readdirSync(path).filter((name) => name.startsWith(".") && !name.startsWith(".lock-"))).toEqual([]);
   });
 
-  it("while it rewrites the folder never leaves people in one that claims to have none", {
+  it("while it rewrites the folder never leaves people behind a manifest with pseudonyms", {
     timeout: 900_000,
   }, async () => {
     const rewritten = join(folder, "rewritten");

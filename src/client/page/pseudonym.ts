@@ -54,7 +54,7 @@ export function pseudonymKeyId(origin: string): string {
   return createHmac("sha256", secretOf(origin)).update("key of pseudonyms").digest("hex").slice(0, KEY_ID_DIGITS);
 }
 
-/** Whether a text is one that `pseudonymKeyId()` makes. */
+/** Whether a value has the form of `pseudonymKeyId()`. */
 export function isPseudonymKeyId(text: unknown): text is string {
   return typeof text === "string" && text.length === KEY_ID_DIGITS && /^[0-9a-f]+$/.test(text);
 }

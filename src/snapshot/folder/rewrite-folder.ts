@@ -90,7 +90,7 @@ function describeMix(
 }
 
 /**
- * Refuses a folder with files that are not the snapshot's: nobody knows what they hold, and they are not ours to remove.
+ * Refuses a folder with files that are not the snapshot's: their content is unknown, and they are not ours to remove.
  *
  * @throws SnapshotError naming some of them
  */

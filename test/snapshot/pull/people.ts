@@ -31,7 +31,7 @@ export function changeByPerson(n: number, layer_feature_id: number): PropertyCha
   return change(n, { layer_feature_id, user_id: USERS[n % USERS.length] as number });
 }
 
-/** The people that a text names. */
+/** The people named in a string. */
 export function peopleIn(text: string): readonly string[] {
   return [...NAMES, ...PHONES, ...MAILS, ...USERS.map(String)].filter((person) => text.includes(person));
 }

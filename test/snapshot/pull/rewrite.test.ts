@@ -103,7 +103,7 @@ describe("a folder", () => {
     expect(await pull(source, path)).toMatchObject({ generation: 3, rewritten: false });
   });
 
-  it("that is rewritten has nobody left in any file, and goes on from there", async () => {
+  it("that is rewritten has no person left in any file, and is pulled into as before", async () => {
     await pullPlain();
     const stop = new AbortController();
     const onRequest = () => stop.abort(new Error("lost"));
@@ -133,7 +133,7 @@ describe("a folder", () => {
     expect(await peopleInFolder(path)).toEqual([]);
   });
 
-  it("that is rewritten answers like one that was redacted from the first pull", async () => {
+  it("that is rewritten answers like a folder that was redacted from the first pull", async () => {
     await pullPlain();
     const fresh = newPath();
     await pull(source, path, rewrite);
@@ -223,7 +223,7 @@ describe("a folder", () => {
     expect(await peopleInFolder(path)).toEqual([]);
   });
 
-  it("in which a first pull with people was stopped has nobody after one with pseudonyms", async () => {
+  it("in which a first pull with people was stopped has no person after a pull with pseudonyms", async () => {
     const stop = new AbortController();
     const onRequest = ({ url }: { readonly url: string }) => {
       if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
