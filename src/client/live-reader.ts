@@ -6,6 +6,7 @@ import type { Records, ResourceName } from "../api/resources.js";
 import { childSignal } from "../core/child-signal.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
+import type { Origin } from "../core/provenance.js";
 import { valueKind } from "../core/show-record-value.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
 import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
@@ -23,7 +24,7 @@ import {
 import type { Paging } from "./page/page-plan.js";
 import type { PageAddress, PagedQuery, SentPage } from "./page/paged-query.js";
 import { protocolError } from "./page/protocol-error.js";
-import { pseudonymizer, redactRecord } from "./page/pseudonym.js";
+import { personsOf, pseudonymizer, redactRecord } from "./page/pseudonym.js";
 import { checkRow } from "./page/violations.js";
 import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./paginator/ordered-lookahead.js";
 import { paginate } from "./paginator/paginator.js";
@@ -180,7 +181,8 @@ async function joinRows<T>(slices: readonly Slice<readonly T[]>[]): Promise<read
 export type LiveOptions = ConnectionOptions & ReadOptions;
 
 /** A reader of the live service. Its errors and findings hold no key, whatever the service answers. */
-export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns" | "changes" | "gone">> {
+export interface LiveReader
+  extends Required<Omit<Reader, "readAt" | "columns" | "changes" | "gone" | "pseudonymKeyId">> {
   /** Closes the connections. Requests under way are finished first. */
   close(): Promise<void>;
 }
@@ -194,6 +196,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
   const connection = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
   const { strict, progress, redact } = resolveReadOptions(defaults);
+  const origin: Origin = { kind: "live", name: connection.baseUrl };
   const session: Session = {
     connection,
     effects,
@@ -201,7 +204,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     limiter: new AdaptiveLimiter(),
     bodies: new BodyBuffers(),
     paging: new Map(),
-    pseudonym: pseudonymizer(`live ${connection.baseUrl}`),
+    pseudonym: pseudonymizer(personsOf(origin)),
   };
   const note = (call: ReadOptions, findings: readonly Finding[]) => tell(call, connection.withoutKey(findings));
   const start = <T>(
@@ -226,7 +229,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     return scopeFindings(reader, ...asked);
   };
   const reader: LiveReader = {
-    origin: { kind: "live", name: connection.baseUrl },
+    origin,
     strict,
     progress,
     redact,

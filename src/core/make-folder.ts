@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { mkdirSync, statSync } from "node:fs";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { diskReason } from "./disk-reason.js";
 import { ArgumentError } from "./errors.js";
@@ -18,13 +19,67 @@ export function folderReason(error: unknown): string {
 }
 
 /**
+ * Makes a folder and the missing ones above it. `mkdir()` of Node with `recursive` never ends below `/proc`: a new
+ * folder is refused there with ENOENT although its parent exists, so that it tries both in turn.
+ *
+ * @param mode of the folders that are made
+ * @returns the first folder that was made; undefined if all existed
+ */
+export async function makeFolder(path: string, mode?: number): Promise<string | undefined> {
+  try {
+    await mkdir(path, mode);
+    return path;
+  } catch (error) {
+    if ((await stat(path).catch(() => undefined))?.isDirectory()) return undefined;
+    if (!isMissingParent(error, path)) throw error;
+  }
+  const made = await makeFolder(dirname(path), mode);
+  try {
+    await mkdir(path, mode);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
+  }
+  return made ?? path;
+}
+
+/** `makeFolder()` without waiting. */
+export function makeFolderSync(path: string, mode?: number): void {
+  try {
+    mkdirSync(path, mode);
+    return;
+  } catch (error) {
+    if (isFolder(path)) return;
+    if (!isMissingParent(error, path)) throw error;
+  }
+  makeFolderSync(dirname(path), mode);
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isMissingParent(error: unknown, path: string): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT" && dirname(path) !== path;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/**
  * Makes the folder of a file that will be written, and those above it.
  *
  * @throws ArgumentError with the path of the file and the reason
  */
 export async function makeFolderOf(path: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
   } catch (cause) {
     throw new ArgumentError(`${path} cannot be written: ${folderReason(cause)}.`, {
       cause,

@@ -9,6 +9,7 @@ const pullRules: OptionRules<PullOptions> = {
   allowShrink: flag,
   allowMove: flag,
   fullLog: flag,
+  rewrite: flag,
   resumeMs: anything,
   now: callback,
 };
@@ -21,7 +22,8 @@ const pullRules: OptionRules<PullOptions> = {
  *
  * @param path of the folder; it is made if absent
  * @throws SnapshotError if the folder is something else, cannot be written, is being written by another process, comes
- * from another address, or if the key sees less than the folder holds
+ * from another address, or if the key sees less than the folder holds; if the folder holds person data and the pull stores
+ * pseudonyms, or the other way round, and `rewrite` is not set
  */
 export async function pull(source: Source, path: string, options: PullOptions = {}): Promise<PullReport> {
   checkOptions("pull()", options, pullRules);

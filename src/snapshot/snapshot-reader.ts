@@ -4,7 +4,7 @@ import { type FilterValue, type ResolvedFilters, selectsNothing } from "../api/f
 import type { Page } from "../api/page.js";
 import { type LayerFeature, type Records, type ResourceName, resources } from "../api/resources.js";
 import { operatorOf, type SqlPart } from "../api/select-records.js";
-import { type Pseudonym, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
+import { type Pseudonym, redactRecord } from "../client/page/pseudonym.js";
 import type { ColumnsRead, GoneFeatures, Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { firstIndex } from "../core/first-index.js";
@@ -32,6 +32,7 @@ import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datase
 import type { LazyDatabase } from "./database/lazy-database.js";
 import { type FeatureOrder, featureOrder, orderBy, whereFilters } from "./database/where.js";
 import { columnFile, GONE_FEATURES, type Manifest, mayHaveChanges, type SnapshotFile } from "./format/manifest.js";
+import { snapshotKeyId, snapshotPseudonym } from "./format/snapshot-pseudonym.js";
 import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 
@@ -135,8 +136,11 @@ export class SnapshotReader implements Reader {
     this.#fetcher = fetcher;
     this.origin = { kind: "snapshot", name: path, generation: manifest.generation };
     this.readAt = Date.parse(manifest.read_at);
-    // As of the service that it was pulled from.
-    this.pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
+    this.pseudonym = snapshotPseudonym(manifest);
+  }
+
+  pseudonymKeyId(redact: boolean): string | undefined {
+    return redact ? snapshotKeyId(this.#manifest) : this.#manifest.pseudonyms;
   }
 
   async all<R extends ResourceName>(
@@ -494,7 +498,7 @@ async function createLists(
 /** Makes a record one as the API returns it: without the attributes that it only filters and sorts by. */
 function recordParser(
   resource: ResourceName,
-  pseudonym: ReturnType<typeof pseudonymizer> | undefined,
+  pseudonym: Pseudonym | undefined,
 ): (record: Record<string, unknown>) => object {
   const contract: Resource = resources[resource];
   const hidden = Object.keys(contract.hidden ?? {});

@@ -5,7 +5,7 @@ import type { ResolvedFilters } from "../api/filters.js";
 import type { Page } from "../api/page.js";
 import type { LayerFeature, PropertyChange, Records, ResourceName } from "../api/resources.js";
 import { propertyComparison, type Row, rowFilter, sortRows } from "../api/select-records.js";
-import { pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
+import { personsOf, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
@@ -22,7 +22,7 @@ export class MemoryReader implements Reader {
   readonly origin: Origin = { kind: "memory", name: "records" };
   readonly readAt: number;
   readonly #records: ReadonlyMap<ResourceName, readonly object[]>;
-  readonly #pseudonym = pseudonymizer(`${this.origin.kind} ${this.origin.name}`);
+  readonly #pseudonym = pseudonymizer(personsOf(this.origin));
   #unknownFeatures: readonly Finding[] | undefined;
 
   /** @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice */

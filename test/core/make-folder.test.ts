@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { makeFolderOf } from "../../src/core/make-folder.js";
+import { makeFolder, makeFolderOf, makeFolderSync } from "../../src/core/make-folder.js";
 import { fromRecords, pull } from "../../src/index.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 
@@ -30,4 +30,28 @@ it("gives the path, the reason and a fix if it cannot", async () => {
     code: "ERR_SNAPSHOT",
     message: `${join(file, "acme.snapshot")} cannot be written: a part of its path is a file, not a folder.`,
   });
+});
+
+it.runIf(process.platform === "linux")("ends where no folder can be made, at any depth", async () => {
+  for (const path of ["/proc/none", "/proc/none/below/it"]) {
+    await expect(makeFolder(path)).rejects.toMatchObject({ code: "ENOENT" });
+    expect(() => makeFolderSync(path)).toThrow(expect.objectContaining({ code: "ENOENT" }));
+    await expect(makeFolderOf(join(path, "report.html"))).rejects.toThrow("its folder cannot be made");
+    await expect(pull(fromRecords({ sites: [] }), path)).rejects.toMatchObject({
+      code: "ERR_SNAPSHOT",
+      message: `${path} cannot be written: its folder cannot be made.`,
+    });
+  }
+});
+
+it("makes missing folders once, with the mode for each, and returns the first", async () => {
+  const [first, second] = [join(folder, "first"), join(folder, "second")];
+  expect(await makeFolder(join(first, "a", "b"), 0o700)).toBe(first);
+  expect(await makeFolder(join(first, "a", "b"))).toBeUndefined();
+  expect(await Promise.all([1, 2, 3].map(() => makeFolder(join(first, "c", "d"))))).toContain(join(first, "c"));
+  makeFolderSync(join(second, "a"), 0o700);
+  makeFolderSync(join(second, "a"));
+  if (process.platform !== "win32") {
+    for (const made of [first, join(first, "a"), second]) expect(statSync(made).mode & 0o777).toBe(0o700);
+  }
 });

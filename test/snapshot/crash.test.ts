@@ -3,24 +3,27 @@ import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, openSnapshot, pull, type Source } from "../../src/index.js";
-import { listGenerations } from "../../src/snapshot/folder/read-generation.js";
+import { listGenerations, readManifest } from "../../src/snapshot/folder/read-generation.js";
 import { checkHashes, checkSizes } from "../../src/snapshot/folder/verify-files.js";
 import { FILES, GENERATIONS } from "../../src/snapshot/format/manifest.js";
 import { change, dataset, feature } from "../support/records.js";
 import { type Company, type MovingService, movingService, site } from "./moving-service.js";
+import { changeByPerson, operations, peopleInFolder } from "./pull/people.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 const folder = temporaryFolder();
 const KILLS = 50;
+const REWRITE_KILLS = 20;
 
 function company(status: string): Company {
   const features = Array.from({ length: 600 }, (_, index) =>
     feature(index + 1, { site_id: 1 + (index % 3), properties: { STATUS: status, n: index } }),
   );
-  const first = features.map(({ id }) => change(id, { layer_feature_id: id }));
+  const first = features.map(({ id }) => changeByPerson(id, id));
   const second = features.map(({ id }) => change(10_000 + id, { layer_feature_id: id, new_value: status }));
   return {
     sites: [site(1), site(2), site(3)],
+    operations,
     datasets: [dataset(1, { site_id: 1 })],
     propertyDefinitions: [],
     layerFeatures: features,
@@ -116,6 +119,32 @@ describe("a pull that is killed", () => {
     await pull(source, path);
     // A file of a lock that was just being made is left for two minutes.
     expect(readdirSync(path).filter((name) => name.startsWith(".") && !name.startsWith(".lock-"))).toEqual([]);
+  });
+
+  it("while it rewrites the folder never leaves people behind a manifest with pseudonyms", {
+    timeout: 900_000,
+  }, async () => {
+    const rewritten = join(folder, "rewritten");
+    const rewrite = [...pullInto(rewritten), "--redact", "--rewrite"];
+    const restore = () => {
+      rmSync(rewritten, { recursive: true, force: true });
+      cpSync(old, rewritten, { recursive: true });
+    };
+    restore();
+    const begun = performance.now();
+    expect(await run(rewrite)).toMatchObject({ code: 0 });
+    const wholeMs = performance.now() - begun;
+    for (let killed = 0; killed < REWRITE_KILLS; ) {
+      const { pseudonyms, rewriting } = await readManifest(rewritten);
+      if (pseudonyms !== undefined && !rewriting) restore();
+      const { code, stderr } = await run(rewrite, { timeout: Math.round(wholeMs * (0.25 + 0.8 * Math.random())) });
+      expect(code ?? 0, stderr).toBe(0);
+      if (code === null) killed += 1;
+      const state = await readManifest(rewritten);
+      if (state.pseudonyms !== undefined && !state.rewriting) expect(await peopleInFolder(rewritten)).toEqual([]);
+    }
+    expect(await run(rewrite)).toMatchObject({ code: 0 });
+    expect(await peopleInFolder(rewritten)).toEqual([]);
   });
 
   it("between the files of the new state and its manifest goes on there", async () => {

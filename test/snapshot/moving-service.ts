@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Dataset, LayerFeature, PropertyChange, PropertyDefinition, Site } from "../../src/index.js";
+import type { Dataset, LayerFeature, Operation, PropertyChange, PropertyDefinition, Site } from "../../src/index.js";
 import { startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
@@ -8,6 +8,7 @@ import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 /** Records that a test edits between two pulls. */
 export interface Company {
   readonly sites: Site[];
+  readonly operations?: readonly Operation[];
   readonly datasets: Dataset[];
   readonly propertyDefinitions: PropertyDefinition[];
   layerFeatures: LayerFeature[];

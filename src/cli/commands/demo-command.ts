@@ -1,8 +1,9 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
+import { makeFolderOf } from "../../core/make-folder.js";
 import { NotebookRunError } from "../../notebook/file/notebook.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
@@ -72,7 +73,7 @@ async function demo(options: DemoOptions): Promise<void> {
 async function runAll(job: Job): Promise<readonly IndexEntry[]> {
   const folder = join(packageRoot(), "notebooks");
   const names = orderNotebooks((await readdir(folder)).filter((name) => name.endsWith(".ipynb")));
-  await mkdir(job.out, { recursive: true });
+  await makeFolderOf(join(job.out, "index.html"));
   const pages = await Promise.all(names.map((name) => pageOf(join(folder, name))));
   const entries: IndexEntry[] = [];
   let next = 0;

@@ -20,6 +20,7 @@ interface PullCommandOptions {
   readonly allowMove?: boolean;
   readonly fullLog?: boolean;
   readonly redact?: boolean;
+  readonly rewrite?: boolean;
   readonly strict?: boolean;
   readonly concurrency?: number;
   readonly lake?: boolean;
@@ -42,6 +43,7 @@ export function addPullCommand(program: Command): void {
     .option("--allow-move", "accept that the service has another address than before")
     .option("--full-log", "ask for the log of every feature, also of those that look untouched")
     .option("--redact", "store pseudonyms instead of person data")
+    .option("--rewrite", "replace all that the folder holds if it was pulled with another --redact or key")
     .option("--no-strict", "keep records with times that do not exist and tell of them, instead of stopping")
     .option("--concurrency <n>", "requests under way at once", integerOption(1, 64))
     .option("--lake", "make the folder a DuckLake, as siteframe lake does, if it is none; later pulls keep it so")
@@ -78,9 +80,13 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
   }
 }
 
-function reportText(snapshot: string, { generation, rows, found, resumed }: PullReport, requests: number): string {
+function reportText(
+  snapshot: string,
+  { generation, rows, found, rewritten, resumed }: PullReport,
+  requests: number,
+): string {
   const { added, changed, gone, returned, property_changes } = found;
   return `${resumed ? "Continued and wrote" : "Wrote"} generation ${generation} of ${snapshot} with ${counted(requests)} requests:
 ${rowCountLines(rows)}
-Layer features: ${counted(added)} new, ${counted(changed)} changed, ${counted(gone)} gone, ${counted(returned)} returned. Log: ${counted(property_changes)} new changes.`;
+Layer features: ${counted(added)} new, ${counted(changed)} changed, ${counted(gone)} gone, ${counted(returned)} returned. Log: ${counted(property_changes)} new changes.${rewritten ? "\nRewrote the folder: it holds this generation alone." : ""}`;
 }

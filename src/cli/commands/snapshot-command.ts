@@ -56,7 +56,12 @@ async function prune(snapshot: string, { keep }: { readonly keep: number }): Pro
 function describe(manifest: Manifest): string {
   // A state without any has no file of them.
   const { layerFeatures = 0, propertyChanges = 0 } = rowCounts(manifest);
-  return `${String(manifest.generation).padStart(4)}  read ${manifest.read_at}  ${counted(layerFeatures)} layer features${foundText(manifest)}, ${counted(propertyChanges)} changes`;
+  return `${String(manifest.generation).padStart(4)}  read ${manifest.read_at}  ${counted(layerFeatures)} layer features${foundText(manifest)}, ${counted(propertyChanges)} changes${redactionText(manifest)}`;
+}
+
+function redactionText({ pseudonyms, rewriting }: Manifest): string {
+  if (rewriting) return ", rewrite not finished: pull again";
+  return pseudonyms === undefined ? "" : ", redacted";
 }
 
 function foundText({ found }: Manifest): string {

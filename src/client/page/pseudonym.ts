@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Field } from "../../api/contract.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import { dataFolder } from "../../core/data-folder.js";
 import { ArgumentError } from "../../core/errors.js";
-import { reasonOf } from "../../core/show-value.js";
+import { folderReason, makeFolderSync } from "../../core/make-folder.js";
 
 /** Replaces one value of a person's field; null stays null, numbers stay integers, texts stay texts. */
 export type Pseudonym = (value: unknown) => unknown;
@@ -13,6 +13,7 @@ export type Pseudonym = (value: unknown) => unknown;
 const VARIABLE = "SITEFRAME_PSEUDONYM_KEY";
 /** Letters of a key: fewer can be tried out. */
 const SHORTEST = 16;
+const KEY_ID_DIGITS = 16;
 
 /**
  * Makes pseudonyms that are the same in every run with the same key, so that redacted scripts are reproducible, and that
@@ -31,12 +32,35 @@ export function pseudonymizer(origin: string): Pseudonym {
     const text = `${typeof value} ${JSON.stringify(value)}`;
     const earlier = known.get(text);
     if (earlier !== undefined) return earlier;
-    secret ??= createHmac("sha256", installationKey()).update(origin).digest();
+    secret ??= secretOf(origin);
     const digest = createHmac("sha256", secret).update(text).digest();
     const made = typeof value === "number" ? digest.readUIntBE(0, 6) : `person-${digest.toString("hex", 0, 5)}`;
     known.set(text, made);
     return made;
   };
+}
+
+/** What `pseudonymizer()` calls the origin of the persons that a source has. */
+export function personsOf({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return `${kind} ${name}`;
+}
+
+/**
+ * A value by which a folder's pseudonyms are recognised: the same for the same key and origin. It discloses no more of the
+ * key than a pseudonym does.
+ */
+export function pseudonymKeyId(origin: string): string {
+  // Not the text of any value: those begin with their type.
+  return createHmac("sha256", secretOf(origin)).update("key of pseudonyms").digest("hex").slice(0, KEY_ID_DIGITS);
+}
+
+/** Whether a value has the form of `pseudonymKeyId()`. */
+export function isPseudonymKeyId(text: unknown): text is string {
+  return typeof text === "string" && text.length === KEY_ID_DIGITS && /^[0-9a-f]+$/.test(text);
+}
+
+function secretOf(origin: string): Buffer {
+  return createHmac("sha256", installationKey()).update(origin).digest();
 }
 
 /**
@@ -52,7 +76,7 @@ export function installationKey(env: Readonly<Record<string, string | undefined>
     return storedKey(path) ?? makeKey(path);
   } catch (cause) {
     if (cause instanceof ArgumentError) throw cause;
-    throw new ArgumentError(`The key of pseudonyms cannot be kept in ${path}: ${reasonOf(cause)}`, {
+    throw new ArgumentError(`The key of pseudonyms cannot be kept in ${path}: ${folderReason(cause)}.`, {
       cause,
       hint: `Set ${VARIABLE} to a secret of ${SHORTEST} letters or more.`,
       facts: { path },
@@ -75,7 +99,7 @@ function storedKey(path: string): string | undefined {
 
 /** Whole from the moment in which it is there, and the first one that was made where several processes make one. */
 function makeKey(path: string): string {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolderSync(dirname(path), 0o700);
   const unfinished = `${path}.${randomUUID()}`;
   writeFileSync(unfinished, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   try {
@@ -101,10 +125,15 @@ function checkedKey(key: string, where: string): string {
 /** A copy of a record with person data (the contract's `personal` fields) replaced by pseudonyms. */
 export function redactRecord<T extends object>(resource: ResourceName, record: T, pseudonym: Pseudonym): T {
   const names = personalFields[resource] ?? [];
-  if (names.length === 0) return record;
+  if (!hasPersons(resource)) return record;
   const given = record as Readonly<Record<string, unknown>>;
   const replaced = names.filter((name) => name in given).map((name) => [name, pseudonym(given[name])]);
   return { ...record, ...Object.fromEntries(replaced) };
+}
+
+/** Whether records of a resource have person data. */
+export function hasPersons(resource: ResourceName): boolean {
+  return (personalFields[resource] ?? []).length > 0;
 }
 
 const personalFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -124,6 +124,15 @@ export interface Reader {
     options?: ReadOptions,
   ): Promise<SentPage<T>>;
 
+  /**
+   * The key of the pseudonyms that reads contain, as `pseudonymKeyId()` states it; undefined if they contain person data. Absent
+   * where only reads that redact have pseudonyms, those of `personsOf(origin)`.
+   *
+   * @param redact whether the reads redact
+   * @throws ArgumentError if a key is needed that cannot be used
+   */
+  pseudonymKeyId?(redact: boolean): string | undefined;
+
   /** Layer features that lie by column already. Undefined where these do not. */
   columns?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<FeatureColumns> | undefined>;
 

@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
+import { makeFolderSync } from "../../core/make-folder.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { showValue } from "../../core/show-value.js";
 import { type EngineName, engineFlags, engineNames } from "../engine/cell/engine-name.js";
@@ -39,7 +40,7 @@ export function installKernel({
   const assets = join(packageFolder, "assets", "kernel");
   const displayName = name === defaultName ? "TypeScript (Siteframe)" : `TypeScript (Siteframe: ${name})`;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolderSync(folder);
     writeFileSync(join(folder, "kernel.json"), `${JSON.stringify(kernelSpec(displayName, engine), null, 2)}\n`);
     for (const logo of logos) copyFileSync(join(assets, logo), join(folder, logo));
   } catch (cause) {

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
+import { makeFolderSync } from "../../core/make-folder.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
 import { type InstallPlace, jupyterFolder } from "./jupyter-folders.js";
@@ -26,7 +27,7 @@ export function installLabExtension(place: InstallPlace): string {
   const files = join(folder, "static");
   try {
     rmSync(folder, REMOVE_FOLDER);
-    mkdirSync(files, { recursive: true });
+    makeFolderSync(files);
     cpSync(join(packageFolder, "assets", "lab"), files, { recursive: true });
     // Frames of this release, and of no other: what an untrusted notebook brings must be known by heart.
     writeFileSync(

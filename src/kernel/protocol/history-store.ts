@@ -1,5 +1,6 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolderSync } from "../../core/make-folder.js";
 
 /** A cell that was executed. Sessions count from 1 over all kernels of a user, lines are execution counts. */
 export interface HistoryEntry {
@@ -65,7 +66,7 @@ export class HistoryStore {
     for (let attempt = 0; attempt < 100; attempt++) {
       const file = join(folder, fileName(this.#session));
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolderSync(folder, 0o700);
         closeSync(openSync(file, "wx", 0o600));
         this.#file = file;
         break;

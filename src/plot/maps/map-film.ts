@@ -9,6 +9,7 @@ import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { counted } from "../../core/counted.js";
 import { systemEffects } from "../../core/effects.js";
 import { ArgumentError } from "../../core/errors.js";
+import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
 import {
   abortSignal,
@@ -128,7 +129,8 @@ export function mapFilm(map: FilmedMap): MapFilm {
       const unfinished = `${target}.${randomUUID()}.unfinished`;
       const names: string[] = [];
       try {
-        await mkdir(unfinished, { recursive: true });
+        await makeFolderOf(unfinished);
+        await mkdir(unfinished);
         for await (const png of frames("toFrames()", map, options, 2)) {
           const name = `frame-${String(names.length + 1).padStart(4, "0")}.png`;
           await writeFile(join(unfinished, name), png);

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
 import type { PropertyDefinition, ResourceName } from "../../api/resources.js";
-import { type Pseudonym, pseudonymizer, redactRecord } from "../../client/page/pseudonym.js";
+import { type Pseudonym, redactRecord } from "../../client/page/pseudonym.js";
 import type { Finding } from "../../core/finding.js";
 import { dateOf, exactUs } from "../../core/instant.js";
 import { sameJson } from "../../core/json.js";
@@ -19,6 +19,7 @@ import { Database } from "../database/database.js";
 import { parquetFiles, siteFiles } from "../database/parquet-files.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { snapshotPseudonym } from "../format/snapshot-pseudonym.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import type { ComparedState, SnapshotDiff } from "./snapshot-diff.js";
 
@@ -64,8 +65,8 @@ export async function compareStates(
   isRedacted: boolean,
 ): Promise<SnapshotDiff> {
   const { root, from, to } = compared;
-  const { kind, name } = to.origin;
-  const pseudonym = isRedacted ? pseudonymizer(`${kind} ${name}`) : undefined;
+  const withPersons = [from, to].find(({ pseudonyms }) => pseudonyms === undefined) ?? to;
+  const pseudonym = isRedacted ? snapshotPseudonym(withPersons) : undefined;
   const database = await Database.open(root, to);
   try {
     const found = await database.use(async (connection) => {

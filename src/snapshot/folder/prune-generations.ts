@@ -65,11 +65,7 @@ export async function pruneGenerations(
   const lock = await lockFolder(root, now);
   try {
     const pruned = prunable(await listGenerations(root), keep, now());
-    for (const generation of pruned.removed) {
-      refuseOutside(root, pinnedFolder(generation));
-      await removePinned(root, generation);
-      await removeFile(generationPath(root, generation));
-    }
+    for (const generation of pruned.removed) await removeGeneration(root, generation);
     // The catalog comes first: it never lists a file that is gone.
     await keepLake(root);
     await removeUnlisted(root);
@@ -90,6 +86,13 @@ function prunable(generations: readonly Manifest[], keep: number, now: Date): Pr
     (isRead ? keptForReaders : removed).push(generation);
   }
   return { removed, keptForReaders };
+}
+
+/** Removes the manifest of an earlier generation and its pinned folder. The folder's lock is held. */
+export async function removeGeneration(root: string, generation: number): Promise<void> {
+  refuseOutside(root, pinnedFolder(generation));
+  await removePinned(root, generation);
+  await removeFile(generationPath(root, generation));
 }
 
 /**

@@ -1,15 +1,16 @@
-import { mkdir, open, readdir, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
-import { folderReason } from "../../core/make-folder.js";
 import { FILES, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
-import { formatManifest } from "../format/manifest-text.js";
 import { fileBytes, generationPath, refuseHivePath, refuseOutside } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
-import { lockFolder, unfinishedPath } from "./folder-lock.js";
+import { lockFolder } from "./folder-lock.js";
 import { keepLake, removeUnlisted } from "./prune-generations.js";
 import { readManifest } from "./read-generation.js";
+import { finishRewrite } from "./rewrite-folder.js";
+import { saveManifest } from "./save-manifest.js";
+import { makeTargetFolder } from "./target-folder.js";
 
 const folders: ReadonlySet<string> = new Set([FILES, GENERATIONS]);
 
@@ -22,9 +23,10 @@ export interface LockedFolder {
    * Makes a new state the present one.
    *
    * @param staged folder that holds the files that are new
+   * @param replacesAll whether what the folder holds besides is removed, before the manifest vouches for the folder
    * @throws SnapshotError if another process has taken the lock meanwhile
    */
-  publish(staged: string, manifest: Manifest): Promise<void>;
+  publish(staged: string, manifest: Manifest, replacesAll?: boolean): Promise<void>;
 }
 
 /**
@@ -48,10 +50,11 @@ export async function writeLocked<T>(
     const result = await write({
       root,
       previous,
-      async publish(staged, manifest) {
+      async publish(staged, manifest, replacesAll = false) {
         await lock.check();
-        await publish(root, staged, manifest);
-        await keepLake(root);
+        await publish(root, staged, replacesAll ? { ...manifest, rewriting: true } : manifest);
+        if (replacesAll) await finishRewrite(root);
+        else await keepLake(root);
       },
     });
     isWritten = true;
@@ -84,18 +87,7 @@ interface PreparedFolder {
  */
 async function prepareFolder(path: string): Promise<PreparedFolder> {
   refuseHivePath(path);
-  let created: string | undefined;
-  try {
-    created = await mkdir(path, { recursive: true });
-  } catch (cause) {
-    const told = diskError(cause, path, "do it again");
-    if (told !== cause) throw told;
-    throw new SnapshotError(`${path} cannot be written: ${folderReason(cause)}.`, {
-      cause,
-      hint: "Give the path of a folder, or of a folder that does not exist yet.",
-      facts: { path },
-    });
-  }
+  const created = await makeTargetFolder(path);
   const entries = await readdir(path).catch((cause: unknown) => {
     throw diskError(cause, path, "do it again");
   });
@@ -135,20 +127,4 @@ export async function publish(root: string, staged: string, manifest: Manifest):
   }
   await saveManifest(root, manifest);
   await removeUnlisted(root);
-}
-
-/**
- * Replaces the manifest of a snapshot folder in one step: readers see the old state or the new one, also after a power
- * failure.
- *
- * @param place path of the file, in that folder
- */
-async function saveManifest(root: string, manifest: Manifest, place = join(root, MANIFEST_NAME)): Promise<void> {
-  const unfinished = unfinishedPath(root);
-  {
-    await using file = await open(unfinished, "w");
-    await file.writeFile(formatManifest(manifest));
-    await file.sync();
-  }
-  await renamePath(unfinished, place);
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isPseudonymKeyId } from "../../client/page/pseudonym.js";
 import { SnapshotError } from "../../core/errors.js";
 import { nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
@@ -70,7 +71,8 @@ function isManifest(value: object): value is Manifest {
   if (!Array.isArray(files) || !files.every((file) => isFile(file) && isComplete(file))) return false;
   if (!Array.isArray(gone_files) || !gone_files.every((file) => isFile(file, GONE_FEATURES))) return false;
   if (!isCount(generation) || generation < 1 || !isTime(read_at) || !isTime(written_at)) return false;
-  const { origin, scope, watermarks, found = {}, read_times = {} } = rest;
+  const { origin, scope, watermarks, found = {}, read_times = {}, pseudonyms, rewriting = true } = rest;
+  if (rewriting !== true || (pseudonyms !== undefined && !isPseudonymKeyId(pseudonyms))) return false;
   const values = [origin, scope, watermarks, found, read_times];
   if (!values.every(isObject) || typeof origin?.name !== "string" || typeof origin.kind !== "string") return false;
   const isScope = Object.values(scope ?? {}).every((list) => Array.isArray(list) && list.every(isFilterValue));

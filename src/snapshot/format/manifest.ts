@@ -75,6 +75,13 @@ export interface Manifest {
   readonly found?: FoundCounts;
   /** Set while the log has edits whose features look untouched: then the next pull asks for every feature's log. */
   readonly edits_touch_features?: false;
+  /** The key of the pseudonyms that replace person data, as `pseudonymKeyId()` states it; absent if nothing was replaced. */
+  readonly pseudonyms?: string;
+  /**
+   * Set while the folder is rewritten: files and generations may remain that have person data although this one has
+   * pseudonyms, or the other way round.
+   */
+  readonly rewriting?: true;
   /** The last id of a resource, from where a later pull goes on. */
   readonly watermarks: Readonly<Partial<Record<ResourceName, string>>>;
 }
@@ -92,6 +99,9 @@ export const COLUMNS = "columns";
 
 /** Folder of the manifests of earlier generations, and of pinned tables. */
 export const GENERATIONS = "generations";
+
+/** Folder of a pull that has not ended: its journal and the files that it has written. */
+export const PULL_FOLDER = ".pull";
 
 /** The catalog by which a snapshot is a DuckLake. */
 export const LAKE_NAME = "lake.ducklake";

@@ -2,7 +2,7 @@ import { constants, lstatSync, type Stats } from "node:fs";
 import { readdir, readlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { COLUMNS, FILES, GENERATIONS, GONE_FEATURES, LAKE_NAME, MANIFEST_NAME } from "./manifest.js";
+import { COLUMNS, FILES, GENERATIONS, GONE_FEATURES, LAKE_NAME, MANIFEST_NAME, PULL_FOLDER } from "./manifest.js";
 import { tableSchemas } from "./table-schema.js";
 
 /** Flags with which files of a snapshot are opened: no link is followed, and no pipe is waited for. Windows has neither. */
@@ -49,10 +49,10 @@ export function isStoredPath(path: string): boolean {
   return fileFolders.some((folder) => isPartPath(path, folder));
 }
 
-const ownFolders: ReadonlySet<string> = new Set([FILES, GENERATIONS, ".pull"]);
+const ownFolders: ReadonlySet<string> = new Set([FILES, GENERATIONS, PULL_FOLDER]);
 
 /** Whether an entry of the snapshot's folder is the snapshot's. What is beside it is somebody else's. */
-function isOwn(name: string): boolean {
+export function isOwn(name: string): boolean {
   return (
     ownFolders.has(name) ||
     name === MANIFEST_NAME ||
@@ -153,7 +153,18 @@ export function generationPath(root: string, generation: number): string {
 
 /** The folder in which the tables of one state stand until it is pruned, within the snapshot's. */
 export function pinnedFolder(generation: number): string {
-  return `${GENERATIONS}/${String(generation).padStart(6, "0")}`;
+  return `${GENERATIONS}/${generationName(generation)}`;
+}
+
+function generationName(generation: number): string {
+  return String(generation).padStart(6, "0");
+}
+
+/** The generation whose manifest or pinned folder has a name, below `generations/`; undefined if it is another's. */
+export function generationOf(name: string): number | undefined {
+  const [number = ""] = name.split(".json", 1);
+  const generation = Number(number);
+  return [number, `${number}.json`].includes(name) && generationName(generation) === number ? generation : undefined;
 }
 
 /** Where it is. */

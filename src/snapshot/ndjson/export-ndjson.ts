@@ -1,4 +1,4 @@
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
@@ -6,6 +6,7 @@ import { removeFile, renamePath } from "../../core/busy-files.js";
 import { Database } from "../database/database.js";
 import { diskError } from "../folder/disk-error.js";
 import { readGeneration } from "../folder/read-generation.js";
+import { makeTargetFolder } from "../folder/target-folder.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { type TableSchema, tableSchemas } from "../format/table-schema.js";
 import type { WriteProgress } from "../write/write-snapshot.js";
@@ -33,7 +34,7 @@ export async function exportNdjson(
   await checkHashes(path, manifest.files);
   const database = await Database.open(path, manifest);
   try {
-    await mkdir(dir, { recursive: true });
+    await makeTargetFolder(dir);
     const counts: Partial<Record<ResourceName, number>> = {};
     for (const schema of tableSchemas) counts[schema.resource] = await exportTable(database, schema, dir, options);
     return counts as Record<ResourceName, number>;

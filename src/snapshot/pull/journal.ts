@@ -2,12 +2,9 @@ import { constants } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
-import { type SnapshotFile, storedFiles } from "../format/manifest.js";
+import { PULL_FOLDER, type SnapshotFile, storedFiles } from "../format/manifest.js";
 import { isFile } from "../format/manifest-text.js";
 import { fileBytes, READ_FLAGS } from "../format/own-paths.js";
-
-/** Folder of a pull that has not ended: its journal and the files that it has written. */
-const PULL_FOLDER = ".pull";
 
 /** What a pull is about. One with another header cannot be resumed. */
 export interface PullHeader {
@@ -17,7 +14,10 @@ export interface PullHeader {
   readonly site_id: readonly number[] | null;
   /** The state that the pull began from; 0 for none. */
   readonly generation: number;
-  readonly redact: boolean;
+  /** The key of the pseudonyms that are stored, as `pseudonymKeyId()` states it; null if person data is stored. */
+  readonly pseudonyms: string | null;
+  /** Whether the new state replaces everything that the folder holds. */
+  readonly rewrite: boolean;
   /** Whether the log of every feature is asked for: that decides what the log's steps are about. */
   readonly fullLog: boolean;
   readonly started_at: string;

@@ -28,8 +28,10 @@ export interface PullContext {
   readonly feed: RecordFeed;
   readonly journal: Journal;
   readonly tables: WorkTables;
-  /** The generation that the pull began from. */
+  /** The generation that the pull began from; without the files that have person data if the folder is rewritten. */
   readonly previous: Manifest | undefined;
+  /** Whether the new state replaces everything that the folder holds. */
+  readonly rewrite: boolean;
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
   readonly now: () => Date;

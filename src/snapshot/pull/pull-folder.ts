@@ -4,6 +4,7 @@ import type { Resource, SiteRule } from "../../api/contract.js";
 import { type ResolvedFilters, siteRule } from "../../api/filters.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import type { Id } from "../../client/page/page-decoder.js";
+import { hasPersons, personsOf, pseudonymKeyId } from "../../client/page/pseudonym.js";
 import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { Reader } from "../../client/read/reader.js";
 import { CONCURRENCY, type ReadOptions } from "../../client/read-options.js";
@@ -14,6 +15,7 @@ import { ReadFailures } from "../database/read-failures.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
 import { hasShrunk } from "../folder/has-shrunk.js";
 import { readManifest } from "../folder/read-generation.js";
+import { prepareRewrite } from "../folder/rewrite-folder.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,
@@ -67,6 +69,7 @@ interface PullTerms extends Pick<PullOptions, "onProgress" | "signal"> {
   readonly allowMove: boolean;
   readonly fullLog: boolean;
   readonly redact: boolean;
+  readonly rewrite: boolean;
   readonly resumeMs: number;
   readonly concurrency: number;
   readonly pageSize: number;
@@ -76,7 +79,7 @@ interface PullTerms extends Pick<PullOptions, "onProgress" | "signal"> {
 }
 
 function resolvePull(reader: Reader, options: PullOptions): PullTerms {
-  const { onProgress, site_id, allowShrink, allowMove, fullLog, resumeMs, now, ...reads } = options;
+  const { onProgress, site_id, allowShrink, allowMove, fullLog, rewrite, resumeMs, now, ...reads } = options;
   return {
     onProgress,
     signal: reads.signal,
@@ -85,6 +88,7 @@ function resolvePull(reader: Reader, options: PullOptions): PullTerms {
     allowMove: allowMove ?? false,
     fullLog: fullLog ?? false,
     redact: reads.redact ?? reader.redact ?? false,
+    rewrite: rewrite ?? false,
     resumeMs: resumeMs ?? 24 * 3_600_000,
     concurrency: reads.concurrency ?? CONCURRENCY,
     pageSize: reads.pageSize ?? STREAMED_PAGE,
@@ -121,12 +125,15 @@ async function pullLocked(
 ): Promise<PullReport> {
   const { now, onProgress, fullLog } = terms;
   const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), terms);
+  const pseudonyms = storedPseudonyms(source.reader, terms.redact);
+  const rewrite = await prepareRewrite(root, previous, pseudonyms, terms.rewrite);
   const header = {
     version: 4 as const,
     origin: source.origin.name,
     site_id: sites,
     generation: previous?.generation ?? 0,
-    redact: terms.redact,
+    pseudonyms: pseudonyms ?? null,
+    rewrite,
     fullLog,
     started_at: now().toISOString(),
   };
@@ -134,27 +141,30 @@ async function pullLocked(
   const resumed = journal.steps.length > 0;
   await mkdir(journal.folder, { recursive: true });
   const tables = await WorkTables.open(journal.folder);
-  const estimate = new PullEstimate(terms.pageSize, !previous || fullLog);
+  const estimate = new PullEstimate(terms.pageSize, !previous || rewrite || fullLog);
   const context: PullContext = {
     root,
     feed: recordFeed(source.reader, terms.reads),
     estimate,
     journal,
     tables,
-    previous,
+    previous: rewrite && previous ? withoutPersons(previous) : previous,
+    rewrite,
     concurrency: terms.concurrency,
     signal: terms.signal,
     now,
     report: (progress) => onProgress?.({ ...progress, toGo: estimate.toGo() }),
   };
-  const { manifest, features } = await newState(context, sites, terms)
+  const { manifest: state, features } = await newState(context, sites, terms)
     .finally(() => tables.close())
     .catch(async (error: unknown) => {
       // Nothing was read that the next pull could go on from.
       if (journal.steps.length === 0) await journal.remove();
       throw error;
     });
-  await publish(journal.folder, manifest);
+  const manifest = pseudonyms === undefined ? state : { ...state, pseudonyms };
+  // A pull that was stopped before its first state may have left files, too.
+  await publish(journal.folder, manifest, rewrite || (!previous && pseudonyms !== undefined));
   await journal.remove();
   const { added, changed, gone, returned } = features;
   return {
@@ -162,8 +172,22 @@ async function pullLocked(
     rows: rowCounts(manifest),
     found: manifest.found,
     features: { added, changed, gone, returned },
+    rewritten: rewrite,
     resumed,
   };
+}
+
+/** The key of the pseudonyms that a pull stores; undefined if it stores person data. */
+function storedPseudonyms(reader: Reader, redact: boolean): string | undefined {
+  if (reader.pseudonymKeyId) return reader.pseudonymKeyId(redact);
+  return redact ? pseudonymKeyId(personsOf(reader.origin)) : undefined;
+}
+
+/** What a rewrite goes on from: records without person data. The log of features that are gone is not served. */
+function withoutPersons(manifest: Manifest): Manifest {
+  const { edits_touch_features: _, ...rest } = manifest;
+  const files = manifest.files.filter(({ resource }) => !hasPersons(resource));
+  return { ...rest, files, gone_files: [], watermarks: {} };
 }
 
 /** Reads the records of a state and writes its files into the pull's folder. */
@@ -270,7 +294,7 @@ async function newManifest(
     read_at: journal.firstRead,
     read_times: readTimes,
     files: [...small, ...features.files, ...changes],
-    gone_files: features.goneFiles,
+    gone_files: context.rewrite ? [] : features.goneFiles,
     found: {
       added: features.added.length,
       changed: features.changed.length,

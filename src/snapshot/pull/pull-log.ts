@@ -48,8 +48,8 @@ export interface LogResult {
  * @param all whether all features are asked for, whatever they look like
  */
 export async function pullLogPasses(context: PullContext, features: SettledFeatures, all: boolean): Promise<LogResult> {
-  const { previous } = context;
-  if (!previous) {
+  const { previous, rewrite } = context;
+  if (!previous || rewrite) {
     const plan = await planLog(context, features.files, undefined);
     return { steps: await pullLog(context, "log", plan), editsTouchFeatures: true };
   }

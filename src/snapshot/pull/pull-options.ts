@@ -14,6 +14,13 @@ export interface PullOptions extends Omit<ReadOptions, "onProgress"> {
   readonly allowMove?: boolean | undefined;
   /** Whether the log of every feature is asked for, also of those that look untouched. Default false. */
   readonly fullLog?: boolean | undefined;
+  /**
+   * Whether a folder is rewritten if it holds person data and this pull stores pseudonyms (`redact`), the other way round, or if
+   * its pseudonyms are of another key. All records are read again; earlier generations, features that are gone, and
+   * files of interrupted pulls are removed. Readers that have the folder open lose their files. Default: false, which
+   * refuses such a pull.
+   */
+  readonly rewrite?: boolean | undefined;
   /** How old a pull that was interrupted may be to be continued, in milliseconds. Default 24 hours. */
   readonly resumeMs?: number | undefined;
   /** The clock; the system's if absent. */
@@ -39,6 +46,8 @@ export interface PullReport {
     /** Gone in the state before, and served again. */
     readonly returned: readonly number[];
   };
+  /** Whether the folder was rewritten: then it holds this generation alone. */
+  readonly rewritten: boolean;
   /** Whether an interrupted pull was continued. */
   readonly resumed: boolean;
 }

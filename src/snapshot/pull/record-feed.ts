@@ -8,7 +8,7 @@ import {
   readPagination,
 } from "../../client/page/page-decoder.js";
 import { protocolError } from "../../client/page/protocol-error.js";
-import { type Pseudonym, redactRecord } from "../../client/page/pseudonym.js";
+import { hasPersons, type Pseudonym, redactRecord } from "../../client/page/pseudonym.js";
 import { Violations } from "../../client/page/violations.js";
 import type { Reader } from "../../client/read/reader.js";
 import type { ReadOptions } from "../../client/read-options.js";
@@ -188,7 +188,7 @@ function split(body: Uint8Array): ReturnType<typeof splitPage> {
 
 function encode(text: string, index: number, context: DecodeContext): EncodedRecord {
   const { resource, pseudonym, url } = context;
-  const record = pseudonym ? redacted(text, resource, pseudonym) : text;
+  const record = pseudonym && hasPersons(resource) ? redacted(text, resource, pseudonym) : text;
   const row = encodeRecord(schemaOf(resource), record, ({ path, message }) => {
     context.onViolation(`$.data[${index}]${path}`, message);
   });

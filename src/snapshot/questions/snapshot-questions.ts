@@ -63,7 +63,7 @@ export async function snapshotQuestions(
         hasGone: options.gone !== "exclude" && (manifest.gone_files ?? []).length > 0,
         storedFeatures: stored,
         readAt: reader.readAtOf("propertyChanges"),
-        pseudonym: options.redact ? reader.pseudonym : undefined,
+        pseudonym: options.redact && manifest.pseudonyms === undefined ? reader.pseudonym : undefined,
         engine,
         close,
       },

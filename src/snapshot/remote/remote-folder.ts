@@ -15,6 +15,7 @@ import { systemEffects } from "../../core/effects.js";
 import { NetworkError, SiteframeError, SnapshotError } from "../../core/errors.js";
 import { untilAborted } from "../../core/until-aborted.js";
 import { diskError } from "../folder/disk-error.js";
+import { makeTargetFolder } from "../folder/target-folder.js";
 import { MANIFEST_NAME, type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
 import { fileBytes, pinnedFolder, refuseHivePath, refuseLinks } from "../format/own-paths.js";
@@ -67,12 +68,8 @@ export class RemoteFolder {
     const name = createHash("sha256").update(address.text).digest("hex").slice(0, 16);
     const root = join(options.cache ?? join(cacheFolder(), "snapshots"), name);
     refuseHivePath(root);
-    try {
-      // What a client's snapshot says is not for other users of the machine.
-      await mkdir(root, { recursive: true, mode: 0o700 });
-    } catch (error) {
-      throw diskError(error, root, "open it again");
-    }
+    // What a client's snapshot says is not for other users of the machine.
+    await makeTargetFolder(root, 0o700);
     await refuseLinks(root);
     return new RemoteFolder(address, root, options);
   }

@@ -143,6 +143,7 @@ async function writeState(
   options: WriteOptions & { readonly now: () => Date },
 ): Promise<Manifest> {
   const { now, readAt = now() } = options;
+  if (previous?.rewriting || previous?.pseudonyms !== undefined) throw redactedError(root);
   const scratch = unfinishedPath(root);
   await mkdir(scratch);
   try {
@@ -164,6 +165,14 @@ async function writeState(
   } finally {
     await rm(scratch, REMOVE_FOLDER);
   }
+}
+
+/** A folder never has persons in one generation and pseudonyms in another. */
+function redactedError(root: string): SnapshotError {
+  return new SnapshotError(`${root} holds pseudonyms, and these records would be stored with their person data.`, {
+    hint: "Choose another folder.",
+    facts: { path: root },
+  });
 }
 
 /** Refuses half of what the folder holds, such as one file of two. */

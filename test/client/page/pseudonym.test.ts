@@ -55,6 +55,17 @@ describe.runIf(isLinux)("the key of an installation", () => {
     );
   });
 
+  it("ends with an error if the system refuses the folder", () => {
+    expect(() => installationKey({ XDG_DATA_HOME: "/proc/none" })).toThrow(
+      expect.objectContaining({
+        code: "ERR_ARGUMENT",
+        message:
+          "The key of pseudonyms cannot be kept in /proc/none/siteframe/pseudonym.key: its folder cannot be made.",
+        hint: "Set SITEFRAME_PSEUDONYM_KEY to a secret of 16 letters or more.",
+      }),
+    );
+  });
+
   it("may be given", () => {
     const home = newHome();
     const given = { XDG_DATA_HOME: home, SITEFRAME_PSEUDONYM_KEY: "a secret of many letters" };

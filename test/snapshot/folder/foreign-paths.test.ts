@@ -357,7 +357,8 @@ describe("a journal of a pull that was made to deceive", () => {
       origin: source.origin.name,
       site_id: null,
       generation: 0,
-      redact: false,
+      pseudonyms: null,
+      rewrite: false,
       fullLog: false,
       started_at: new Date().toISOString(),
     };

@@ -144,13 +144,15 @@ const header = {
   origin: "records",
   site_id: null,
   generation: 1,
-  redact: false,
+  pseudonyms: null,
+  rewrite: false,
   fullLog: false,
   started_at: "2024-06-01T00:00:00Z",
 } as const;
 
 /** What a join of parts does not ask for. */
 const idle = {
+  rewrite: false,
   feed: recordFeed(fromRecords({}).reader, {}),
   estimate: new PullEstimate(10_000, true),
   concurrency: 1,

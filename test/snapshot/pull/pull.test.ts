@@ -196,8 +196,9 @@ describe("pull", () => {
   it("does not go on from where one stopped whose source replaces person data, if this one does not", async () => {
     const connected = (redact: boolean) => connect({ baseUrl: service.url, apiKey: "one", redact });
     const [redacted, plain] = [connected(true), connected(false)];
-    for (const stopped of [redacted, plain]) await expect(pull(stopped, path)).rejects.toThrow(/sees less/);
-    expect(await pull(redacted, path, { allowShrink: true })).toMatchObject({ resumed: false });
+    const rewrite = { rewrite: true };
+    for (const stopped of [redacted, plain]) await expect(pull(stopped, path, rewrite)).rejects.toThrow(/sees less/);
+    expect(await pull(redacted, path, { ...rewrite, allowShrink: true })).toMatchObject({ resumed: false });
     await Promise.all([redacted.close(), plain.close()]);
   });
 

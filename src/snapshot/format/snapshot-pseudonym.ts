@@ -1,0 +1,14 @@
+import { type Pseudonym, personsOf, pseudonymizer, pseudonymKeyId } from "../../client/page/pseudonym.js";
+import type { Manifest } from "./manifest.js";
+
+type Redaction = Pick<Manifest, "origin" | "pseudonyms">;
+
+/** The pseudonyms of a state of a snapshot: those of the service it was pulled from. Stored pseudonyms stay as they are. */
+export function snapshotPseudonym({ origin, pseudonyms }: Redaction): Pseudonym {
+  return pseudonyms === undefined ? pseudonymizer(personsOf(origin)) : (value) => value;
+}
+
+/** The key of these pseudonyms. */
+export function snapshotKeyId({ origin, pseudonyms }: Redaction): string {
+  return pseudonyms ?? pseudonymKeyId(personsOf(origin));
+}

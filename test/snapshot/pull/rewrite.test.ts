@@ -1,0 +1,327 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  connect,
+  makeLake,
+  openSnapshot,
+  type PullOptions,
+  pinTables,
+  pull,
+  type Source,
+  verifySnapshot,
+} from "../../../src/index.js";
+import { listGenerations, readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
+import { dataset, feature } from "../../support/records.js";
+import { type Company, type MovingService, movingService, site } from "../moving-service.js";
+import { temporaryFolder } from "../temporary-folder.js";
+import { changeByPerson, operations, peopleInFolder } from "./people.js";
+
+const folder = temporaryFolder();
+let paths = 0;
+const newPath = () => join(folder, `pulled-${++paths}`);
+
+function company(): Company {
+  const layerFeatures = Array.from({ length: 300 }, (_, index) => feature(index + 1, { site_id: 1 + (index % 3) }));
+  return {
+    sites: [site(1), site(2), site(3)],
+    operations,
+    datasets: [dataset(1)],
+    propertyDefinitions: [],
+    layerFeatures,
+    propertyChanges: layerFeatures.map(({ id }) => changeByPerson(id, id)),
+  };
+}
+
+/** What the newest manifest claims of the whole folder. */
+async function isClaimed(path: string): Promise<boolean> {
+  const { pseudonyms, rewriting } = await readManifest(path);
+  return pseudonyms !== undefined && !rewriting;
+}
+
+describe("a folder", () => {
+  let service: MovingService;
+  let source: Source;
+  let path = "";
+  const redact: PullOptions = { redact: true };
+  const rewrite: PullOptions = { redact: true, rewrite: true };
+
+  beforeAll(async () => {
+    service = await movingService(folder, company());
+    source = connect({ baseUrl: service.url, apiKey: "k" });
+  });
+  afterAll(async () => {
+    await source.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    await service.show(company());
+    path = newPath();
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  /** Two generations with people, the first pinned, and a lake. */
+  const pullPlain = async () => {
+    await pull(source, path);
+    await pinTables(path);
+    await makeLake(path);
+    const later = company();
+    later.layerFeatures.pop();
+    later.propertyChanges.push(changeByPerson(9001, 5));
+    await service.show(later);
+    await pull(source, path);
+  };
+
+  const withKey = async (key: string, options: PullOptions) => {
+    vi.stubEnv("SITEFRAME_PSEUDONYM_KEY", key);
+    const other = connect({ baseUrl: service.url, apiKey: "k" });
+    try {
+      return await pull(other, path, options);
+    } finally {
+      await other.close();
+      vi.unstubAllEnvs();
+    }
+  };
+
+  it("with people refuses pseudonyms, and is left as it is", async () => {
+    await pullPlain();
+    const before = readFileSync(join(path, "manifest.json"), "utf8");
+    for (const options of [redact, { redact: true, fullLog: true }]) {
+      await expect(pull(source, path, options)).rejects.toMatchObject({
+        code: "ERR_SNAPSHOT",
+        message: expect.stringMatching(/holds person data/),
+        hint: expect.stringMatching(/another folder.*--rewrite.*removes earlier generations/),
+      });
+    }
+    const redacting = connect({ baseUrl: service.url, apiKey: "k", redact: true });
+    await expect(pull(redacting, path)).rejects.toThrow(/holds person data/);
+    await redacting.close();
+    expect(readFileSync(join(path, "manifest.json"), "utf8")).toBe(before);
+    expect(await pull(source, path)).toMatchObject({ generation: 3, rewritten: false });
+  });
+
+  it("that is rewritten has no person left in any file, and is pulled into as before", async () => {
+    await pullPlain();
+    const stop = new AbortController();
+    const onRequest = () => stop.abort(new Error("lost"));
+    await expect(pull(source, path, { signal: stop.signal, fullLog: true, onRequest })).rejects.toThrow("lost");
+    writeFileSync(join(path, ".unfinished-0"), "Ottilie Quandt");
+    const held = (await peopleInFolder(path)).map((found) => found.replace(/^([^/:]*(?:\/[^/:]*)?).*/, "$1"));
+    for (const place of ["files/operations", "files/columns", "generations/000001", "lake.ducklake"]) {
+      expect(held).toContain(place);
+    }
+    const report = await pull(source, path, rewrite);
+    expect(report).toMatchObject({
+      generation: 3,
+      rewritten: true,
+      rows: { layerFeatures: 299, propertyChanges: 300 },
+    });
+    expect(await peopleInFolder(path)).toEqual([]);
+    expect((await listGenerations(path)).map(({ generation }) => generation)).toEqual([3]);
+    expect(readdirSync(path).sort()).toEqual(["files", "generations", "lake.ducklake", "manifest.json"]);
+    expect(await verifySnapshot(path)).toMatchObject({ damage: [] });
+    expect(await isClaimed(path)).toBe(true);
+    expect(await pull(source, path, rewrite)).toMatchObject({
+      generation: 4,
+      rewritten: false,
+      found: { property_changes: 0 },
+    });
+    expect(await pull(source, path, redact)).toMatchObject({ generation: 5, found: { property_changes: 0 } });
+    expect(await peopleInFolder(path)).toEqual([]);
+  });
+
+  it("that is rewritten answers like a folder that was redacted from the first pull", async () => {
+    await pullPlain();
+    const fresh = newPath();
+    await pull(source, path, rewrite);
+    await pull(source, fresh, redact);
+    const answers = async (where: string) => {
+      const snapshot = await openSnapshot(where);
+      const history = await snapshot.history({ site_id: [1, 2, 3] });
+      const [people, changes] = [await snapshot.operations(), history.changes()];
+      await snapshot.close();
+      return { people: people.objects(), changes: changes.objects() };
+    };
+    expect(await answers(path)).toEqual(await answers(fresh));
+  });
+
+  it("with pseudonyms refuses people, also of an import, and other pseudonyms", async () => {
+    await pull(source, path, redact);
+    await expect(pull(source, path)).rejects.toMatchObject({
+      message: expect.stringMatching(/holds pseudonyms/),
+      hint: expect.stringMatching(/--redact/),
+    });
+    await expect(withKey("another key of many letters", redact)).rejects.toMatchObject({
+      message: expect.stringMatching(/pseudonyms of another key/),
+      hint: expect.stringMatching(/SITEFRAME_PSEUDONYM_KEY/),
+    });
+    const records = newPath();
+    mkdirSync(records);
+    writeFileSync(join(records, "operations.ndjson"), `${JSON.stringify(operations[0])}\n`);
+    await expect(importNdjson(records, path)).rejects.toThrow(/holds pseudonyms/);
+    expect(await peopleInFolder(path)).toEqual([]);
+    const keyId = (await readManifest(path)).pseudonyms;
+    expect(await withKey("another key of many letters", rewrite)).toMatchObject({ generation: 2, rewritten: true });
+    expect((await readManifest(path)).pseudonyms).toMatch(/^[0-9a-f]{16}$/);
+    expect((await readManifest(path)).pseudonyms).not.toBe(keyId);
+  });
+
+  it("with pseudonyms is rewritten with people if that is asked for", async () => {
+    await pull(source, path, redact);
+    expect(await pull(source, path, { rewrite: true })).toMatchObject({ generation: 2, rewritten: true });
+    expect(await isClaimed(path)).toBe(false);
+    const snapshot = await openSnapshot(path);
+    expect((await snapshot.operations()).array("contact_name")).toEqual(operations.map((one) => one.contact_name));
+    await snapshot.close();
+    expect((await listGenerations(path)).length).toBe(1);
+    expect(await pull(source, path)).toMatchObject({ generation: 3, rewritten: false });
+  });
+
+  it("of one site refuses and is rewritten like that of all", async () => {
+    await pull(source, path, { site_id: 2 });
+    await expect(pull(source, path, { site_id: 2, redact: true })).rejects.toThrow(/holds person data/);
+    await expect(pull(source, path, { ...rewrite, site_id: 1 })).rejects.toThrow(/not only 1/);
+    expect(await pull(source, path, rewrite)).toMatchObject({ rewritten: true, rows: { layerFeatures: 100 } });
+    expect(await peopleInFolder(path)).toEqual([]);
+  });
+
+  it("with generations of both kinds refuses either", async () => {
+    await pull(source, path);
+    const plain = readFileSync(join(path, "manifest.json"));
+    await pull(source, path, rewrite);
+    writeFileSync(join(path, "generations", "000001.json"), plain);
+    await expect(pull(source, path, redact)).rejects.toThrow(/earlier generations that are redacted otherwise/);
+    await expect(pull(source, path)).rejects.toThrow(/holds pseudonyms/);
+    expect(await pull(source, path, rewrite)).toMatchObject({ rewritten: true });
+    expect(await peopleInFolder(path)).toEqual([]);
+  });
+
+  it("with files of others is not rewritten until they are moved", async () => {
+    await pull(source, path);
+    const [notes, part] = [join(path, "notes.txt"), join(path, "files", "operations", "copy.parquet")];
+    writeFileSync(notes, "Ottilie Quandt");
+    writeFileSync(part, "Ottilie Quandt");
+    await expect(pull(source, path, rewrite)).rejects.toThrow(/notes\.txt, files\/operations\/copy\.parquet/);
+    rmSync(notes);
+    rmSync(part);
+    expect(await pull(source, path, rewrite)).toMatchObject({ rewritten: true });
+  });
+
+  it("is not rewritten with a key that sees less", async () => {
+    await pull(source, path);
+    const limited = connect({ baseUrl: service.url, apiKey: "one" });
+    await expect(pull(limited, path, rewrite)).rejects.toThrow(/sees less/);
+    expect((await listGenerations(path)).map(({ pseudonyms }) => pseudonyms)).toEqual([undefined]);
+    expect(await pull(limited, path, { ...rewrite, allowShrink: true })).toMatchObject({
+      rewritten: true,
+      resumed: true,
+    });
+    await limited.close();
+    expect(await peopleInFolder(path)).toEqual([]);
+  });
+
+  it("in which a first pull with people was stopped has no person after a pull with pseudonyms", async () => {
+    const stop = new AbortController();
+    const onRequest = ({ url }: { readonly url: string }) => {
+      if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
+    };
+    await expect(pull(source, path, { signal: stop.signal, onRequest })).rejects.toThrow("lost");
+    // Files are put in place before the first manifest.
+    cpSync(join(path, ".pull", "files"), join(path, "files"), { recursive: true });
+    mkdirSync(join(path, "generations", "000001", "operations"), { recursive: true });
+    cpSync(join(path, "files", "operations"), join(path, "generations", "000001", "operations"), { recursive: true });
+    expect(await peopleInFolder(path)).not.toEqual([]);
+    await pull(source, path, redact);
+    expect(await peopleInFolder(path)).toEqual([]);
+    expect(await isClaimed(path)).toBe(true);
+  });
+
+  it("whose rewrite is stopped at any request claims nothing, and the next pull goes on", async () => {
+    await pullPlain();
+    for (let requests = 1, isDone = false; !isDone; requests += 3) {
+      const stop = new AbortController();
+      let sent = 0;
+      const onRequest = () => {
+        sent += 1;
+        if (sent === requests) stop.abort(new Error("lost"));
+      };
+      isDone = await pull(source, path, { ...rewrite, signal: stop.signal, onRequest }).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) break;
+      expect(await isClaimed(path)).toBe(false);
+      await expect(pull(source, path, redact)).rejects.toThrow(/holds person data/);
+    }
+    expect(await peopleInFolder(path)).toEqual([]);
+  });
+
+  it("whose rewrite is stopped while it removes files claims nothing, and the next pull finishes it", async () => {
+    await pullPlain();
+    const lake = join(path, "lake.ducklake");
+    writeFileSync(lake, "no catalog of Ottilie Quandt");
+    await expect(pull(source, path, rewrite)).rejects.toThrow(/lake\.ducklake/);
+    rmSync(lake);
+    expect(await peopleInFolder(path)).not.toEqual([]);
+    expect(await isClaimed(path)).toBe(false);
+    await expect(pull(source, path)).rejects.toThrow(/holds pseudonyms/);
+    expect(await pull(source, path, redact)).toMatchObject({ generation: 4, rewritten: false });
+    expect(await peopleInFolder(path)).toEqual([]);
+    expect(await isClaimed(path)).toBe(true);
+  });
+
+  it("with pseudonyms claims nothing while it is rewritten with people", async () => {
+    await pull(source, path, redact);
+    const stop = new AbortController();
+    const onRequest = ({ url }: { readonly url: string }) => {
+      if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
+    };
+    const stopped = pull(source, path, { rewrite: true, signal: stop.signal, onRequest });
+    await expect(stopped).rejects.toThrow("lost");
+    expect(await peopleInFolder(path)).not.toEqual([]);
+    expect(await isClaimed(path)).toBe(false);
+    await expect(pull(source, path)).rejects.toThrow(/holds pseudonyms/);
+    expect(await pull(source, path, redact)).toMatchObject({ generation: 2, rewritten: false });
+    expect(await peopleInFolder(path)).toEqual([]);
+    expect(await isClaimed(path)).toBe(true);
+    expect((await listGenerations(path)).length).toBe(2);
+  });
+
+  it("does not go on from where a pull of another key stopped", async () => {
+    const stopped = (key: string) => {
+      const stop = new AbortController();
+      const onRequest = ({ url }: { readonly url: string }) => {
+        if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
+      };
+      return withKey(key, { redact: true, signal: stop.signal, onRequest });
+    };
+    await expect(stopped("one key of many letters")).rejects.toThrow("lost");
+    expect(await withKey("two keys of many letters", redact)).toMatchObject({ resumed: false });
+  });
+
+  it("that a reader has open ends its reads with an error", async () => {
+    await pull(source, path);
+    const snapshot = await openSnapshot(path);
+    await pull(source, path, rewrite);
+    await expect(snapshot.history({ site_id: [1, 2, 3] })).rejects.toMatchObject({ code: "ERR_SNAPSHOT" });
+    await snapshot.close();
+  });
+
+  it("keeps its pseudonyms in a copy and in reads that redact", async () => {
+    await pull(source, path, redact);
+    const snapshot = await openSnapshot(path);
+    const stored = (await snapshot.operations()).array("contact_name");
+    expect((await snapshot.operations({}, { redact: true })).array("contact_name")).toEqual(stored);
+    const copy = newPath();
+    await pull(snapshot, copy);
+    await pull(snapshot, copy, redact);
+    expect(await isClaimed(copy)).toBe(true);
+    const copied = await openSnapshot(copy);
+    expect((await copied.operations()).array("contact_name")).toEqual(stored);
+    await Promise.all([snapshot.close(), copied.close()]);
+    expect(existsSync(join(copy, ".pull"))).toBe(false);
+  });
+});
