@@ -6,11 +6,12 @@ import { reasonOf, showValue } from "../../core/show-value.js";
 import type { Source } from "../../source/source.js";
 import { dataMeta, isData, markData, markMeaning } from "./data-mark.js";
 import { LayerCache } from "./layer-cache.js";
+import { limitMessages } from "./limit-messages.js";
 import { getPrompt, prompts } from "./prompts.js";
 import { RecentCache } from "./recent-cache.js";
 import { completeNames, readResource, resources, resourceTemplates } from "./resources.js";
 import type { Found } from "./tool-answer.js";
-import { answerLimits, checkArguments, inputSchema } from "./tool-arguments.js";
+import { answerLimits, checkArguments, inputSchema, requestLimits } from "./tool-arguments.js";
 import { type Asked, tableTools } from "./tools.js";
 
 /** What of the SDK is used. */
@@ -153,10 +154,13 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
   await closed;
 }
 
-/** The SDK's transport does not end with its input. */
+/** The SDK's transport does not end with its input, and ends at a message that is too long. */
 function overStdio({ StdioServerTransport }: McpSdk): Transport {
-  const transport = new StdioServerTransport();
-  process.stdin.once("end", () => void transport.close());
+  const messages = process.stdin.pipe(limitMessages((answer) => void process.stdout.write(`${answer}\n`)));
+  const transport = new StdioServerTransport(messages, process.stdout, {
+    maxBufferSize: 2 * requestLimits.messageBytes,
+  });
+  messages.once("end", () => void transport.close());
   return transport;
 }
 

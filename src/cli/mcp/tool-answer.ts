@@ -2,12 +2,12 @@ import type { JSONObject } from "@modelcontextprotocol/server";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { sameJson } from "../../core/json.js";
+import { canonicalJson } from "../../core/json.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { jsonText } from "../../tables/export/export-values.js";
-import { answerLimits, type ToolArguments } from "./tool-arguments.js";
+import { answerLimits, requestLimits, type ToolArguments } from "./tool-arguments.js";
 
 /** What a tool found. */
 export interface Found {
@@ -119,21 +119,21 @@ export function toolAnswer(
 ): ToolAnswer {
   const table = (part === undefined ? undefined : parts?.get(part)) ?? main;
   const names = hasGeometries ? table.columnNames() : shownNames(table, columns);
+  if (names.length > requestLimits.columns) throw tooManyColumns(names.length);
   const wanted = Object.entries(where);
   checkNames(
     table,
     wanted.map(([name]) => name),
   );
   for (const [name, value] of wanted) checkComparable(table, name, value);
-  const passing = Array.from(table.indices()).filter((row) =>
-    wanted.every(([name, value]) => isWanted(table.column(name)?.at(row) ?? null, value)),
-  );
+  const filters = wanted.map(([name, value]) => new ColumnFilter(table, name, value));
+  const first = offset - leftOut;
+  const { picked, count } = pickRows(table, filters, first, Math.min(limit, maxRows));
   // Of a part of the rows that there are nobody knows.
-  const unmatched = isCut || leftOut > 0 ? [] : wanted.flatMap(([name, value]) => noMatches(table, name, value));
+  const unmatched = isCut || leftOut > 0 ? [] : filters.flatMap((filter) => filter.noMatches());
   const rows: unknown[][] = [];
   let length = 0;
-  const first = offset - leftOut;
-  for (const row of passing.slice(first, first + Math.min(limit, maxRows))) {
+  for (const row of picked) {
     const values = names.map((name) => shownValue(table.column(name)?.at(row)));
     length += jsonText(values).length;
     if (rows.length > 0 && length > MOST_TEXT) break;
@@ -144,8 +144,8 @@ export function toolAnswer(
     columns: names,
     rows,
     // Behind the end nobody counted.
-    ...(isCut || (leftOut > 0 && passing.length === 0) ? {} : { rowCount: leftOut + passing.length }),
-    ...(next < passing.length || isCut ? { nextOffset: leftOut + next } : {}),
+    ...(isCut || (leftOut > 0 && count === 0) ? {} : { rowCount: leftOut + count }),
+    ...(next < count || isCut ? { nextOffset: leftOut + next } : {}),
     ...(parts ? { parts: Object.fromEntries([...parts].map(([name, one]) => [name, one.numRows()])) } : {}),
     ...(facts ? { facts } : {}),
     provenance: shownProvenance(provenanceOf(table) ?? provenanceOf(main)),
@@ -196,31 +196,112 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-function isWanted(value: unknown, wanted: unknown): boolean {
-  return [wanted].flat().some((one) => isSame(value, one));
+/** Some of the rows that pass, and how many do. */
+function pickRows(table: ColumnTable, filters: readonly ColumnFilter[], first: number, most: number) {
+  const rows = table.indices();
+  if (filters.length === 0) return { picked: rows.slice(first, first + most), count: rows.length };
+  const picked: number[] = [];
+  let count = 0;
+  for (const row of rows) {
+    if (!filters.every((filter) => filter.includes(row))) continue;
+    if (count >= first && picked.length < most) picked.push(row);
+    count += 1;
+  }
+  return { picked, count };
 }
 
-function isSame(value: unknown, wanted: unknown): boolean {
-  return sameJson(value instanceof Date ? value.toISOString() : value, wanted);
+/** Different values of a column among which those are looked for that were meant. */
+const MOST_MEANT = 10_000;
+
+/** The rows whose value in a column is one of some values, arrays and objects by content. */
+class ColumnFilter {
+  readonly #table: ColumnTable;
+  readonly #name: string;
+  readonly #wanted: readonly unknown[];
+  readonly #set: JsonSet;
+
+  constructor(table: ColumnTable, name: string, wanted: unknown) {
+    this.#table = table;
+    this.#name = name;
+    this.#wanted = [wanted].flat();
+    this.#set = new JsonSet(this.#wanted);
+  }
+
+  includes(row: number): boolean {
+    return this.#set.has(this.#value(row));
+  }
+
+  /** Values that no row has: no rows would else be the answer where a value is only written otherwise. */
+  noMatches(): readonly Finding[] {
+    const rows = this.#table.indices();
+    if (rows.length === 0) return [];
+    const missing = new JsonSet(this.#wanted);
+    for (const row of rows) missing.delete(this.#value(row));
+    if (missing.values.length === 0) return [];
+    const values = new Set<unknown>();
+    for (const row of rows) {
+      if (values.size === MOST_MEANT) break;
+      const value = this.#value(row);
+      if (!(value instanceof Object)) values.add(value);
+    }
+    return missing.values.map((one, place) => {
+      const meant = place < MOST_FINDINGS ? sameText(one, values) : undefined;
+      const hint = meant === undefined ? "" : ` Did you mean ${showValue(meant)}?`;
+      return { code: "no-match", message: `where: no row has ${showValue(one)} in ${showValue(this.#name)}.${hint}` };
+    });
+  }
+
+  #value(row: number): unknown {
+    return this.#table.column(this.#name)?.at(row) ?? null;
+  }
 }
 
-/** Values that no row has: no rows would else be the answer where a value is only written otherwise. */
-function noMatches(table: ColumnTable, name: string, wanted: unknown): readonly Finding[] {
-  const column = table.column(name);
-  const values = Array.from(table.indices(), (row) => column?.at(row) ?? null);
-  const missing = [wanted].flat().filter((one) => values.length > 0 && !values.some((value) => isSame(value, one)));
-  if (missing.length === 0) return [];
-  return missing.map((one) => {
-    const meant = sameText(one, values);
-    const hint = meant === undefined ? "" : ` Did you mean ${showValue(meant)}?`;
-    return { code: "no-match", message: `where: no row has ${showValue(one)} in ${showValue(name)}.${hint}` };
-  });
+/** JSON values, arrays and objects by content; instants are their texts. */
+class JsonSet {
+  readonly #plain = new Set<unknown>();
+  readonly #objects = new Map<string, unknown>();
+
+  constructor(values: readonly unknown[]) {
+    for (const value of values) {
+      if (isComposite(value)) this.#objects.set(canonicalJson(value), value);
+      else this.#plain.add(value);
+    }
+  }
+
+  get values(): readonly unknown[] {
+    return [...this.#plain, ...this.#objects.values()];
+  }
+
+  has(value: unknown): boolean {
+    return isComposite(value) ? this.#objects.has(canonicalJson(value)) : this.#plain.has(plainText(value));
+  }
+
+  delete(value: unknown): void {
+    if (isComposite(value)) this.#objects.delete(canonicalJson(value));
+    else this.#plain.delete(plainText(value));
+  }
+}
+
+function isComposite(value: unknown): value is object {
+  return value instanceof Object && !(value instanceof Date);
+}
+
+function plainText(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 /** The value with the same text, such as 101 for "101". Other values may be personal data. */
-function sameText(one: unknown, values: readonly unknown[]): unknown {
+function sameText(one: unknown, values: ReadonlySet<unknown>): unknown {
   if (typeof one === "object") return undefined;
-  return values.find((value) => !(value instanceof Object) && String(value) === String(one));
+  return [...values].find((value) => String(value) === String(one));
+}
+
+function tooManyColumns(count: number): ArgumentError {
+  const { columns: most } = requestLimits;
+  return new ArgumentError(`The answer has ${count} columns, more than ${most}.`, {
+    hint: "Name the columns that you need.",
+    facts: { limit: most },
+  });
 }
 
 /** A value as JSON has it. What is very long is cut, and says so. */

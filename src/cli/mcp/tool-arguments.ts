@@ -21,6 +21,9 @@ import { toTable } from "../../tables/column/table.js";
 /** Rows of an answer, as many as nobody asks more of and the most, and the longest time of a query of SQL, where nobody says it. */
 export const answerLimits = { rows: 50, mostRows: 500, timeoutMs: 30_000 } as const;
 
+/** Bytes of a message, values of the arguments of a call, and columns of a plan or an answer. */
+export const requestLimits = { messageBytes: 4_000_000, values: 10_000, columns: 1000 } as const;
+
 /** What tools take. Options of questions are read by their names. */
 export interface ToolArguments {
   readonly site?: string | number;
@@ -78,6 +81,13 @@ function readPlan(plan: unknown): unknown {
   if (!Array.isArray(plan) || !planRule.accepts(plan)) return plan;
   const rows = plan as readonly Readonly<Record<string, unknown>>[];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  // A table has each column in each row.
+  if (names.length > requestLimits.columns) {
+    throw new ArgumentError(`plan: its rows have ${names.length} different names.`, {
+      hint: 'Give rows of {"date": …, "value": …}.',
+      facts: { argument: "plan" },
+    });
+  }
   return toTable(names.map((name) => [name, rows.map((row) => memberOf(row, name) ?? null)]));
 }
 
@@ -303,12 +313,36 @@ export function inputSchema({ takes, needs }: Taken) {
 }
 
 /**
+ * Refuses more arguments than can be answered in a short time: tools compare each with the values of a column.
+ *
+ * @throws ArgumentError for more than 10,000 values and names of values
+ */
+function checkCount(tool: string, given: unknown): void {
+  const { values: most } = requestLimits;
+  const left: unknown[] = [given];
+  let count = 0;
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    const held = Object.values(value);
+    count += held.length;
+    if (count > most) {
+      throw new ArgumentError(`${tool}: the arguments have more than ${most.toLocaleString("en-US")} values.`, {
+        hint: "Ask for less at once. Give many dates as from, to and every.",
+        facts: { tool, limit: most },
+      });
+    }
+    for (const one of held) left.push(one);
+  }
+}
+
+/**
  * Checks what a tool was given.
  *
  * @returns what the library takes
  * @throws ArgumentError for what it does not take, and for what is missing
  */
 export function checkArguments(tool: string, { takes, needs }: Taken, given: unknown): ToolArguments {
+  checkCount(tool, given);
   const rules = Object.fromEntries(Object.entries(takes).map(([name, { rule }]) => [name, rule]));
   checkOptions<ToolArguments>(tool, (given ?? {}) as ToolArguments, rules as unknown as OptionRules<ToolArguments>);
   const found = (given ?? {}) as ToolArguments;

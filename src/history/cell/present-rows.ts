@@ -46,7 +46,8 @@ export function presentRows(data: Presence, us: number): Int32Array {
     rows[count] = row;
     count += Number(!isAbsent(data, row, us));
   }
-  return rows.subarray(0, count);
+  // A part of a longer array would keep all of it.
+  return rows.slice(0, count);
 }
 
 /** Whether a feature does not exist yet at a time, or no longer. */

@@ -1,3 +1,4 @@
+import { requireCells } from "../answer-size.js";
 import type { StepSink } from "./sweep-dates.js";
 
 /**
@@ -9,7 +10,12 @@ export class DateSums {
   readonly #high: Float64Array;
   readonly #low: Float64Array;
 
-  constructor(groupCount: number, dateCount: number) {
+  /**
+   * @param call as users write it: `totals()`
+   * @throws ArgumentError for more groups and dates than memory is used for
+   */
+  constructor(call: string, groupCount: number, dateCount: number) {
+    requireCells(call, groupCount, dateCount);
     this.#width = dateCount + 1;
     this.#high = new Float64Array(groupCount * this.#width);
     this.#low = new Float64Array(groupCount * this.#width);
@@ -42,10 +48,13 @@ export class DateSums {
 
 /** Counts per kind and date, from steps up and down that hold for all later dates. */
 export class DateTally implements StepSink {
+  readonly #call: string;
   readonly #width: number;
   #steps: Int32Array;
 
-  constructor(dateCount: number) {
+  /** @param call as users write it: `counts()` */
+  constructor(call: string, dateCount: number) {
+    this.#call = call;
     this.#width = dateCount + 1;
     this.#steps = new Int32Array(16 * this.#width);
   }
@@ -63,10 +72,14 @@ export class DateTally implements StepSink {
     this.add(kind, date, -1);
   }
 
-  /** Counts more or less of a kind from a date on; the number of dates is beyond the last. */
+  /**
+   * Counts more or less of a kind from a date on; the number of dates is beyond the last.
+   *
+   * @throws ArgumentError for more kinds and dates than memory is used for
+   */
   add(kind: number, date: number, step: number): void {
     const place = kind * this.#width + date;
-    if (place >= this.#steps.length) this.#grow(place + this.#width);
+    if (place >= this.#steps.length) this.#grow(kind + 1);
     this.#steps[place] = (this.#steps[place] as number) + step;
   }
 
@@ -80,8 +93,9 @@ export class DateTally implements StepSink {
     return (kind, date) => sums[kind * width + date] ?? 0;
   }
 
-  #grow(needed: number): void {
-    const grown = new Int32Array(Math.max(needed, 2 * this.#steps.length));
+  #grow(kinds: number): void {
+    requireCells(this.#call, kinds, this.#width - 1);
+    const grown = new Int32Array(Math.max(kinds * this.#width, 2 * this.#steps.length));
     grown.set(this.#steps);
     this.#steps = grown;
   }

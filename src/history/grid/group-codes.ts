@@ -60,14 +60,14 @@ function groupsOfProperty(data: HistoryData, column: number, datesUs: Float64Arr
  * The column that `by` adds to a result, if there is one.
  *
  * @param own names of the result's own columns
+ * @param groups of the rows
  */
-export function groupColumn<T>(
+export function groupColumn(
   by: string | undefined,
   own: readonly string[],
-  rows: readonly T[],
-  groupOf: (row: T) => unknown,
+  groups: Column,
 ): (readonly [string, Column])[] {
-  return by === undefined ? [] : propertyNames([by], own).map((name) => [name, rows.map(groupOf)]);
+  return by === undefined ? [] : propertyNames([by], own).map((name) => [name, groups]);
 }
 
 /** More pairs than this are looked up in a map. */

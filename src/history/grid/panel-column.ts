@@ -1,5 +1,6 @@
 import { firstIndex } from "../../core/first-index.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
+import { requireValues } from "../answer-size.js";
 import { columnValues } from "../cell/column-values.js";
 import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -87,8 +88,12 @@ export class PanelRows {
   /** The date that was read last: columns are mostly read from their first row to their last. */
   #lastRead = 0;
 
-  constructor(data: Presence, { sortedUs, rank }: DateGrid) {
-    this.present = presentAtDates(data, sortedUs);
+  /**
+   * @param columns how many columns the panel has of what features hold
+   * @throws ArgumentError for more rows and columns than memory is used for
+   */
+  constructor(data: Presence, { sortedUs, rank }: DateGrid, columns: number) {
+    this.present = presentAtDates(data, sortedUs, columns);
     this.sortedStarts = new Int32Array(rank.length);
     this.#ends = new Int32Array(rank.length);
     this.#sortedOfAsked = rank;
@@ -128,12 +133,16 @@ export class PanelRows {
   }
 }
 
-function presentAtDates(data: Presence, sortedUs: Float64Array): readonly Int32Array[] {
-  let last: Int32Array | undefined;
+function presentAtDates(data: Presence, sortedUs: Float64Array, columns: number): readonly Int32Array[] {
+  let last: Int32Array = new Int32Array();
+  let length = 0;
   return Array.from(sortedUs, (us) => {
-    if (!data.presentUntilUs && last?.length === data.features.count) return last;
-    const rows = presentRows(data, us);
-    if (data.presentUntilUs || rows.length !== last?.length) last = rows;
+    if (data.presentUntilUs || last.length < data.features.count) {
+      const rows = presentRows(data, us);
+      if (data.presentUntilUs || rows.length !== last.length) last = rows;
+    }
+    length += last.length;
+    requireValues("panel()", length, columns);
     return last;
   });
 }

@@ -14,6 +14,12 @@ export class WeightedSteps {
   readonly #weighted = new GrowingArray(Float64Array);
   readonly #quantities = new GrowingArray(Float64Array);
   #kindCount = 0;
+  readonly #call: string;
+
+  /** @param call as users write it: `counts()` */
+  constructor(call: string) {
+    this.#call = call;
+  }
 
   /**
    * @param date the number of dates is beyond the last
@@ -39,7 +45,7 @@ export class WeightedSteps {
   sums(dateCount: number): QuantitiesAt {
     const [kinds, dates] = [this.#kinds.filled(), this.#dates.filled()];
     const quantities = this.#quantities.filled();
-    const sums = new DateSums(this.#kindCount, dateCount);
+    const sums = new DateSums(this.#call, this.#kindCount, dateCount);
     kinds.forEach((kind, step) => {
       sums.add(kind, dates[step] as number, quantities[step] as number);
     });
@@ -53,7 +59,7 @@ export class WeightedSteps {
 
   #tally(steps: GrowingArray<Float64Array>, dateCount: number): (kind: number, date: number) => number {
     const [kinds, dates, values] = [this.#kinds.filled(), this.#dates.filled(), steps.filled()];
-    const counted = new DateTally(dateCount);
+    const counted = new DateTally(this.#call, dateCount);
     kinds.forEach((kind, step) => {
       counted.add(kind, dates[step] as number, values[step] as number);
     });

@@ -5,6 +5,7 @@ import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading } from "../cell/beyond-reading.js";
@@ -144,9 +145,12 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
   const buckets = agedBuckets(options.buckets);
   const groups = new TicketGroups(data, options.by, ownColumns);
   const { limits } = dates;
-  checkSize(limits.length, buckets.all.length);
   const locator = new DateLocator(Float64Array.from(limits, ({ lastUs }) => lastUs));
-  const counts = new GroupCounts(limits.length, THINGS * buckets.all.length);
+  const counts = new GroupCounts(limits.length, THINGS * buckets.all.length, {
+    call: "ageing()",
+    rows: limits.length * buckets.all.length,
+    fewer: "dates, buckets or groups",
+  });
   const last = limits.length - 1;
   const items: ListedItem[] = [];
   const asked = { open, blocked, limits, locator, unit, isFromCreation: options.unknown !== "drop" };
@@ -172,17 +176,6 @@ function ageing(data: HistoryData, name: string, options: AgeingOptions): Ageing
       ...(due?.findings() ?? []),
     ],
   });
-}
-
-/** Rows of a group in an answer: more take gigabytes. */
-const MOST_ROWS = 1_000_000;
-
-function checkSize(dates: number, buckets: number): void {
-  if (dates * buckets <= MOST_ROWS) return;
-  throw new ArgumentError(
-    `ageing(): ${dates} dates with ${buckets} buckets are more than ${MOST_ROWS.toLocaleString("en-US")} rows.`,
-    { hint: "Give fewer dates or buckets.", facts: { dates, buckets } },
-  );
 }
 
 /** What items are counted by, and where. */
@@ -285,7 +278,9 @@ function agedBuckets(ends: readonly number[] = DEFAULT_BUCKETS): Buckets {
 }
 
 function bucketOf({ all, unknownAge }: Buckets, days: number | null): number {
-  return days === null ? unknownAge : all.findIndex(({ to }) => to === null || days <= to);
+  if (days === null) return unknownAge;
+  // The last bucket with an end is before that without.
+  return firstIndex(unknownAge - 1, (place) => days > (all[place]?.to as number));
 }
 
 interface Walk {
@@ -373,29 +368,39 @@ function ageingTable(
   told: readonly (readonly (readonly Int32Array[])[])[],
   hasDue: boolean,
 ): ColumnTable {
-  const rows: { date: Date | string; group: number; bucket: Bucket; counts: readonly number[] }[] = [];
-  asked.forEach((date, place) => {
-    sorted.forEach((group, at) => {
-      buckets.forEach((bucket, index) => {
-        const own = told[at]?.[index] as readonly Int32Array[];
-        const counts = own.map((byDate) => byDate[rank[place] as number] as number);
-        if (bucket.from !== null || counts[COUNT] !== 0) rows.push({ date, group, bucket, counts });
+  // Places of the date, the group and the bucket of each row.
+  const [rowDates, rowGroups, rowBuckets] = [
+    new GrowingArray(Int32Array),
+    new GrowingArray(Int32Array),
+    new GrowingArray(Int32Array),
+  ];
+  const countAt = (date: number, group: number, bucket: number, what: number) =>
+    told[group]?.[bucket]?.[what]?.[rank[date] as number] as number;
+  asked.forEach((_, date) => {
+    sorted.forEach((_, group) => {
+      buckets.forEach(({ from }, bucket) => {
+        if (from === null && countAt(date, group, bucket, COUNT) === 0) return;
+        rowDates.push(date);
+        rowGroups.push(group);
+        rowBuckets.push(bucket);
       });
     });
   });
-  const count = (what: number) => rows.map(({ counts }) => counts[what] as number);
+  const each = <T>(get: (row: number) => T) => computedColumn(rowDates.length, get);
+  const ofBucket = <T>(get: (bucket: Bucket) => T) => each((row) => get(buckets[rowBuckets.at(row)] as Bucket));
+  const count = (what: number) => each((row) => countAt(rowDates.at(row), rowGroups.at(row), rowBuckets.at(row), what));
   return toTable([
     [
       "date",
       declaredDates(
         asked,
-        rows.map(({ date }) => date),
+        each((row) => asked[rowDates.at(row)]),
       ),
     ],
-    ...groups.columns(rows.map(({ group }) => group)),
-    ["bucket", rows.map(({ bucket }) => bucket.name)],
-    ["from_days", rows.map(({ bucket }) => bucket.from)],
-    ["to_days", rows.map(({ bucket }) => bucket.to)],
+    ...groups.columns(rowGroups.filled().map((place) => sorted[place] as number)),
+    ["bucket", ofBucket(({ name }) => name)],
+    ["from_days", ofBucket(({ from }) => from)],
+    ["to_days", ofBucket(({ to }) => to)],
     ["count", count(COUNT)],
     ...(hasDue
       ? ([

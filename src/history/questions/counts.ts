@@ -1,8 +1,11 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
+import { requireRows } from "../answer-size.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -18,7 +21,6 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
-import type { TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { contentOf } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
@@ -44,6 +46,9 @@ import {
 import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { type Scope, statement } from "./sql/scope.js";
+
+/** As users write it. */
+const CALL = "counts()";
 
 const ownColumns = ["date", "state", "value", "count"];
 
@@ -144,41 +149,58 @@ function countsTable(
   { kinds: unordered, countAt, quantities }: CountedKinds,
 ): ColumnTable {
   const kinds = [...unordered].sort(compareKinds);
-  const [rowDates, rowKinds, rowCounts]: [TimePoint[], Kind[], number[]] = [[], [], []];
-  const [rowQuantities, rowWeighted]: [number[], number[]] = [[], []];
-  dates.forEach((date, asked) => {
-    const day = rank[asked] as number;
-    for (const kind of kinds) {
-      const count = countAt(kind.code, day);
-      if (count === 0) continue;
-      rowDates.push(date);
+  // Places of the date and of the kind of each row.
+  const [rowDates, rowKinds] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
+  const [counts, sums, weighted] = [
+    new GrowingArray(Int32Array),
+    new GrowingArray(Float64Array),
+    new GrowingArray(Int32Array),
+  ];
+  rank.forEach((day, asked) => {
+    kinds.forEach(({ code }, kind) => {
+      const count = countAt(code, day);
+      if (count === 0) return;
+      rowDates.push(asked);
       rowKinds.push(kind);
-      rowCounts.push(count);
-      if (!quantities) continue;
-      rowQuantities.push(quantities.quantity(kind.code, day));
-      rowWeighted.push(quantities.weighted(kind.code, day));
-    }
+      counts.push(count);
+      if (!quantities) return;
+      sums.push(quantities.quantity(code, day));
+      weighted.push(quantities.weighted(code, day));
+    });
+    requireRows(CALL, counts.length, "dates or groups");
   });
-  const amounts = weights ? rowQuantities : rowCounts;
+  const ofKind = <T>(get: (kind: Kind, row: number) => T) =>
+    computedColumn(counts.length, (row) => get(kinds[rowKinds.at(row)] as Kind, row));
+  const amounts = weights ? sums : counts;
   const earned = ({ state, value }: Kind, row: number) =>
-    state === "unknown" ? null : (amounts[row] as number) * (credits?.share(value) ?? 0);
-  const extra: (readonly [string, readonly unknown[]])[] = [
+    state === "unknown" ? null : amounts.at(row) * (credits?.share(value) ?? 0);
+  const extra: (readonly [string, Column])[] = [
     ...(weights
       ? ([
-          ["quantity", rowQuantities],
-          ["weighted", rowWeighted],
-          ["unit", rowCounts.map(() => weights.unit)],
+          ["quantity", sums.filled()],
+          ["weighted", weighted.filled()],
+          ["unit", ofKind(() => weights.unit)],
         ] as const)
       : []),
-    ...(credits ? [["earned", rowKinds.map(earned)] as const] : []),
+    ...(credits ? [["earned", ofKind(earned)] as const] : []),
   ];
   const own = [...ownColumns, ...extra.map(([column]) => column)];
   return toTable([
-    ["date", declaredDates(dates, rowDates)],
-    ...groupColumn(by, own, rowKinds, ({ group }) => group),
-    ["state", rowKinds.map(({ state }) => state)],
-    ["value", rowKinds.map(({ value }) => value)],
-    ["count", rowCounts],
+    [
+      "date",
+      declaredDates(
+        dates,
+        computedColumn(counts.length, (row) => dates[rowDates.at(row)]),
+      ),
+    ],
+    ...groupColumn(
+      by,
+      own,
+      ofKind(({ group }) => group),
+    ),
+    ["state", ofKind(({ state }) => state)],
+    ["value", ofKind(({ value }) => value)],
+    ["count", counts.filled()],
     ...extra,
   ]);
 }
@@ -207,11 +229,11 @@ function countKinds(
       return entry ? [{ ...entry, code, group: groups.values[group] }] : [];
     });
   if (!weights) {
-    const tally = new DateTally(datesUs.length);
+    const tally = new DateTally(CALL, datesUs.length);
     sweepDates(seenDates(data, datesUs), groups, cells, codes, tally);
     return { kinds: kinds(), countAt: tally.sum(), findings: [] };
   }
-  const steps = new WeightedSteps();
+  const steps = new WeightedSteps(CALL);
   const tracks = { groups, cells, weights: weightTimelines(data, weights, datesUs) };
   const weightless = sweepWeights(data, datesUs, tracks, (cell, group, weight, date, step) => {
     const isWeighed = isWeight(weight);
@@ -259,7 +281,7 @@ async function storedKinds(
   { grid, asked, query, weights }: DatedQuestion,
   signal: AbortSignal | undefined,
 ): Promise<CountedKinds> {
-  const steps = new WeightedSteps();
+  const steps = new WeightedSteps(CALL);
   const groups = new AnswerGroups(data, query.by);
   const kinds = new Map<string, Kind>();
   if (!asked.isEmpty) {

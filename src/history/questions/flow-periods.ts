@@ -1,5 +1,6 @@
 // What happened to items by interval, and what there was at the end of each.
 import type { ColumnTable } from "arquero";
+import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { DateLocator, firstDayOf, type GridInterval, gridIntervals, type Step } from "../time/date-grid.js";
@@ -69,7 +70,11 @@ interface Counting {
 export function periodTable(data: HistoryData, { periods, stays, done, limit, by, isMet }: Counting): ColumnTable {
   const groups = new TicketGroups(data, by, ["from", "to", ...standing, ...happened, "net_flow", "is_whole"]);
   const count = periods.all.length;
-  const counts = new GroupCounts(count, happened.length + standing.length);
+  const counts = new GroupCounts(count, happened.length + standing.length, {
+    call: "flow()",
+    rows: count,
+    fewer: "intervals or groups",
+  });
   const addAt = (row: number, us: number, what: (typeof happened)[number]) => {
     const period = us <= limit.lastUs ? periods.at(us) : -1;
     if (period >= 0) counts.add(numberOf[what], groups.code(row, us), period);
@@ -100,25 +105,29 @@ export function periodTable(data: HistoryData, { periods, stays, done, limit, by
   }
   const sorted = groups.sorted();
   // Interval by interval, and in each group by group.
-  const column = (what: Counted): number[] => {
+  const each = <T>(get: (period: number, group: number) => T) =>
+    computedColumn(count * sorted.length, (row) => get(Math.floor(row / sorted.length), row % sorted.length));
+  const numbers = (what: Counted) => {
     const isStanding = standing.some((one) => one === what);
     const byGroup = sorted.map((group) => {
       return isStanding ? counts.standing(numberOf[what], group) : counts.added(numberOf[what], group);
     });
-    return periods.all.flatMap((_, period) => byGroup.map((own) => own[period] as number));
+    return (period: number, group: number) => byGroup[group]?.[period] as number;
   };
-  const ofPeriod = <T>(get: (period: GridInterval) => T): T[] =>
-    periods.all.flatMap((one) => sorted.map(() => get(one)));
-  const [arrivals, reopened, throughput] = [column("arrivals"), column("reopened"), column("throughput")];
+  const column = (what: Counted) => each(numbers(what));
+  const ofPeriod = <T>(get: (period: GridInterval) => T) => each((period) => get(periods.all[period] as GridInterval));
+  const [arrivals, reopened, throughput] = [numbers("arrivals"), numbers("reopened"), numbers("throughput")];
   return toTable([
     ["from", ofPeriod(({ from }) => from)],
     ["to", ofPeriod(({ to }) => to)],
-    ...groups.columns(periods.all.flatMap(() => sorted)),
-    ["arrivals", arrivals],
-    ["reopened", reopened],
+    ...groups.columns(
+      Int32Array.from({ length: count * sorted.length }, (_, row) => sorted[row % sorted.length] as number),
+    ),
+    ["arrivals", each(arrivals)],
+    ["reopened", each(reopened)],
     ["started", column("started")],
-    ["throughput", throughput],
-    ["net_flow", arrivals.map((came, row) => came + (reopened[row] as number) - (throughput[row] as number))],
+    ["throughput", each(throughput)],
+    ["net_flow", each((...at) => arrivals(...at) + reopened(...at) - throughput(...at))],
     ["open", column("open")],
     ["in_progress", column("in_progress")],
     ["unknown", column("unknown")],

@@ -97,7 +97,7 @@ const INSERTION: Finding = {
 export interface ForecastOptions extends DoneOptions, CalendarOption {
   /** How many features, or with a weight how much, is to be done; by default what there is at the end of the log. */
   readonly total?: number;
-  /** How often the future is drawn. Default 10,000. */
+  /** How often the future is drawn, at most 100,000 times. Default 10,000. */
   readonly trials?: number;
   /** Seed of the draws: the same seed gives the same forecast. Default 1. */
   readonly seed?: number;
@@ -115,7 +115,7 @@ const forecastRules: OptionRules<ForecastOptions> = {
   ...weightRules,
   ...creditRules,
   total: totalRule,
-  trials: integerFrom(100, 1_000_000),
+  trials: integerFrom(100, 100_000),
   seed: integerFrom(0, 2 ** 32 - 1),
   weeks: integerFrom(FEWEST_WEEKS),
   backtests: integerFrom(0, 1000),

@@ -123,7 +123,7 @@ export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {})
   const uncredited = staged
     ? requireStages(data.columns[staged.column] as PropertyColumn, staged.credits, data.everLogged(staged.column))
     : [];
-  const rows = new PanelRows(data, dates);
+  const rows = new PanelRows(data, dates, widthOf({ chosen, weights, staged }));
   const columnOf = (column: number) => panelColumn(data, column, dates.sortedUs, rows);
   const { table, findings } = panelTable(data, dates, rows, { chosen, weights, staged }, columnOf);
   return { table, findings: [...datesBeyondReading(data, dates), ...findings, ...uncredited] };
@@ -156,6 +156,11 @@ function stagedCredits(
     read ? "panel(): credits are of the values of a column, and none is named." : "panel(): stage needs credits.",
     { hint: 'Give both: { stage: "STATUS", credits: { "Piles": 0.3, "Done": 1 } }.', facts: { option: "stage" } },
   );
+}
+
+/** Columns that are made for each row; a weight is as wide as two of codes. */
+function widthOf({ chosen, weights, staged }: AskedPanel): number {
+  return Math.max(1, chosen.length + (weights ? 3 : 0) + (staged ? 1 : 0));
 }
 
 /** Names of the columns that weights and credits add. */
@@ -274,7 +279,7 @@ async function storedPanel(
       }
     }
   }
-  const rows = new PanelRows(present, dates);
+  const rows = new PanelRows(present, dates, widthOf(asked));
   return panelTable(data, dates, rows, asked, (column) => {
     const { timelines, values } = changes.get(column)?.done(data.features.count, dates.sortedUs.length) ?? NOTHING;
     return steppedColumn(timelines, values, data.columns[column]?.values, rows);

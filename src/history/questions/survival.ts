@@ -253,7 +253,11 @@ function stepsTable(curves: readonly Curve[], by: string | undefined, { whole }:
   );
   const each = (get: (step: SurvivalStep) => number) => rows.map(({ step }) => get(step));
   return toTable([
-    ...groupColumn(by, stepColumns, rows, ({ group }) => group),
+    ...groupColumn(
+      by,
+      stepColumns,
+      rows.map(({ group }) => group),
+    ),
     ["days", each(({ time }) => time / whole)],
     ["at_risk", each(({ atRisk }) => atRisk)],
     ["entered", each(({ entered }) => entered)],
@@ -275,7 +279,11 @@ function mediansTable(curves: readonly Curve[], by: string | undefined, { whole 
     });
   const count = (is: (spell: Spell) => boolean) => curves.map(({ kept }) => kept.filter(is).length);
   return toTable([
-    ...groupColumn(by, medianColumns, curves, ({ group }) => group),
+    ...groupColumn(
+      by,
+      medianColumns,
+      curves.map(({ group }) => group),
+    ),
     ["spells", count(() => true)],
     ["events", count(({ isEvent }) => isEvent)],
     ["censored", count(({ isEvent }) => !isEvent)],

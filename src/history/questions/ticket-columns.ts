@@ -5,7 +5,8 @@ import { parseInstant } from "../../core/instant.js";
 import type { OptionRule } from "../../core/options.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
+import { requireRows } from "../answer-size.js";
 import { cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -147,9 +148,19 @@ export class TicketGroups {
   /** The columns that the groups add to a table whose rows have these codes. */
   columns(codes: ArrayLike<number>): (readonly [string, Column])[] {
     return this.names.map((name, place) => {
-      return [name, Array.from(codes, (code) => this.#value(code, place) ?? null)] as const;
+      return [name, computedColumn(codes.length, (row) => this.#value(codes[row] as number, place) ?? null)] as const;
     });
   }
+}
+
+/** The rows of an answer that is counted by group. */
+interface GroupRows {
+  /** As users write it: `ageing()`. */
+  readonly call: string;
+  /** For each group. */
+  readonly rows: number;
+  /** What to ask for less of. */
+  readonly fewer: string;
 }
 
 /**
@@ -159,18 +170,36 @@ export class TicketGroups {
 export class GroupCounts {
   readonly #length: number;
   readonly #things: number;
+  readonly #answer: GroupRows;
   readonly #groups: Int32Array[] = [];
+  #groupCount = 0;
 
-  constructor(places: number, things: number) {
+  /** @throws ArgumentError if the rows of one group are too many for an answer */
+  constructor(places: number, things: number, answer: GroupRows) {
     this.#length = places + 1;
     this.#things = things;
+    this.#answer = answer;
+    this.#require(1);
   }
 
+  /** @throws ArgumentError if the rows of all groups are too many for an answer */
   add(thing: number, group: number, place: number, count = 1): void {
-    this.#groups[group] ??= new Int32Array(this.#things * this.#length);
-    const counts = this.#groups[group];
+    const counts = this.#groups[group] ?? this.#enter(group);
     const at = thing * this.#length + place;
     counts[at] = (counts[at] as number) + count;
+  }
+
+  #enter(group: number): Int32Array {
+    this.#groupCount += 1;
+    this.#require(this.#groupCount);
+    const counts = new Int32Array(this.#things * this.#length);
+    this.#groups[group] = counts;
+    return counts;
+  }
+
+  #require(groups: number): void {
+    const { call, rows, fewer } = this.#answer;
+    requireRows(call, groups * rows, fewer);
   }
 
   /** Stands at the places from one on and before another. */

@@ -6,8 +6,10 @@ import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
+import { requireRows } from "../answer-size.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { seenDates } from "../cell/present-rows.js";
@@ -40,6 +42,9 @@ import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { numberCheck } from "./sql/log-statements.js";
 import { type Scope, statement } from "./sql/scope.js";
+
+/** As users write it. */
+const CALL = "totals()";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
@@ -152,26 +157,38 @@ function totalsTable(
   at: GroupSums,
 ): ColumnTable {
   const ordered = at.groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
-  const rows = dates.flatMap((date, asked) => {
-    const day = rank[asked] as number;
-    return ordered
-      .filter(({ code }) => by === undefined || at.present(code, day) > 0)
-      .map(({ group, code }) => ({ date, group, code, day }));
+  // Places of the date and of the group of each row.
+  const [rowDates, rowGroups] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
+  rank.forEach((day, asked) => {
+    ordered.forEach(({ code }, group) => {
+      if (by !== undefined && at.present(code, day) === 0) return;
+      rowDates.push(asked);
+      rowGroups.push(group);
+    });
+    requireRows(CALL, rowDates.length, "dates or groups");
   });
+  const each = <T>(get: (code: number, day: number) => T) =>
+    computedColumn(rowDates.length, (row) =>
+      get(ordered[rowGroups.at(row)]?.code as number, rank[rowDates.at(row)] as number),
+    );
   return toTable([
     [
       "date",
       declaredDates(
         dates,
-        rows.map(({ date }) => date),
+        computedColumn(rowDates.length, (row) => dates[rowDates.at(row)]),
       ),
     ],
-    ...groupColumn(by, unit === undefined ? ownColumns : [...ownColumns, "unit"], rows, ({ group }) => group),
+    ...groupColumn(
+      by,
+      unit === undefined ? ownColumns : [...ownColumns, "unit"],
+      computedColumn(rowDates.length, (row) => ordered[rowGroups.at(row)]?.group),
+    ),
     // What was added and taken away again may leave a rounding error.
-    ["sum", rows.map(({ code, day }) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],
-    ["count", rows.map(({ code, day }) => at.count(code, day))],
-    ["unknown", rows.map(({ code, day }) => at.unknown(code, day))],
-    ...(unit === undefined ? [] : [["unit", rows.map(() => unit)] as const]),
+    ["sum", each((code, day) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],
+    ["count", each(at.count)],
+    ["unknown", each(at.unknown)],
+    ...(unit === undefined ? [] : [["unit", each(() => unit)] as const]),
   ]);
 }
 
@@ -207,8 +224,8 @@ function sumGroups(
   });
   const groups = groupCodes(data, by, datesUs);
   const cells = timelines(data, column, datesUs, coding);
-  const sums = new DateSums(groups.count, datesUs.length);
-  const tally = () => new DateTally(datesUs.length);
+  const sums = new DateSums(CALL, groups.count, datesUs.length);
+  const tally = () => new DateTally(CALL, datesUs.length);
   const [present, counted, unknown, leftOut] = [tally(), tally(), tally(), tally()];
   const add = (cell: number, group: number, weight: number, date: number, step: number) => {
     const said = coding.entries[cell];
@@ -356,11 +373,11 @@ class Steps {
       });
       return to.sum();
     };
-    const tally = (part: StepPart) => add(part, new DateTally(dateCount));
+    const tally = (part: StepPart) => add(part, new DateTally(CALL, dateCount));
     return {
       groups: this.#groups.values,
       present: tally("present"),
-      sum: add("total", new DateSums(this.#groups.values.length, dateCount)),
+      sum: add("total", new DateSums(CALL, this.#groups.values.length, dateCount)),
       count: tally("counted"),
       unknown: tally("unknown"),
       leftOut: areTyped ? tally("other") : () => 0,

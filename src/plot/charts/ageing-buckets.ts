@@ -13,6 +13,7 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { accent, hatch, hatchFill, orderLabels, steps, valueColours } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
+import { requireDrawable } from "../values/require-drawable.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
@@ -92,8 +93,11 @@ function given({
   return { open, ...givenOptions(rest) };
 }
 
+const MOST_ROWS = 60_000;
+
 function barsOf(table: ColumnTable): { readonly bars: readonly Bar[]; readonly names: readonly string[] } {
   const rows = tableRows(table, hint);
+  requireDrawable(rows.count, "ages at dates", MOST_ROWS);
   const [dateAt, bucketAt] = [rows.column("date"), rows.column("bucket")];
   const [countAt, fromAt] = [rows.column("count"), rows.column("from_days")];
   const all = table.columnNames();
@@ -202,10 +206,15 @@ function severalDates(bars: readonly Bar[], dates: readonly string[], unit: stri
   const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
   const isKnown = new Map(bars.map(({ bucket, isKnown }) => [bucket, isKnown]));
   const known = buckets.filter((bucket) => isKnown.get(bucket));
+  const counts = new Map<string, Map<string, number>>();
+  for (const { date, bucket, count } of bars) {
+    const own = counts.get(date) ?? new Map<string, number>();
+    own.set(bucket, (own.get(bucket) ?? 0) + count);
+    counts.set(date, own);
+  }
   const sums = dates.flatMap((date) =>
     buckets.flatMap((bucket) => {
-      const own = bars.filter((bar) => bar.date === date && bar.bucket === bucket);
-      const count = own.reduce((sum, one) => sum + one.count, 0);
+      const count = counts.get(date)?.get(bucket) ?? 0;
       return count === 0 ? [] : [{ date, bucket, count }];
     }),
   );

@@ -8,6 +8,7 @@ import { inCourse, valueOrder } from "../../history/order/value-order.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
+import { MOST_DATES, requireDrawable } from "../values/require-drawable.js";
 import { requireAnswered, tableRows } from "../values/table-rows.js";
 import { datedCounts, historyOf, withOptions } from "../values/value-order.js";
 
@@ -56,6 +57,7 @@ export function countsOverTime(
     counts.set(time, own);
   }
   const history = historyOf(data, column);
+  requireDrawable(counts.size, "dates", MOST_DATES);
   const times = [...counts.keys()].sort((a, b) => a - b);
   // Where values stand in an order their numbers of features tell, whatever those weigh.
   const inOrder = ofHistory && !dates && weight === undefined ? dated : undefined;

@@ -20,6 +20,7 @@ import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-o
 import { silent } from "../tips/capture-marks.js";
 import { accent, palette } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
+import { MOST_DATES, requireDrawable } from "../values/require-drawable.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 
@@ -359,6 +360,7 @@ interface Period {
  */
 export function netFlow(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions } = ask("netFlow()", data, column, options);
+  requireDrawable(table.numRows(), "intervals", MOST_DATES);
   const periods = periodsOf(table);
   const net = periods.map((one) => ({ ...one, net: one.arrived + one.reopened - one.done, middle: middleOf(one) }));
   const sum = (of: (one: Period) => number) => periods.reduce((all, one) => all + of(one), 0);

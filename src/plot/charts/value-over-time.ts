@@ -15,14 +15,17 @@ import { intervalText } from "../tips/value-text.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { requireDrawable } from "../values/require-drawable.js";
 import { type Getter, tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
+
+const MOST_FEATURES = 2500;
 
 /** Options of `valueOverTime()`; all others go to Plot. */
 export interface ValueOverTimeOptions extends FigureOptions {
   /** The features to show, by `id` or `visible_id`, top to bottom. By default the first that changed most often. */
   readonly features?: readonly unknown[];
-  /** Number of features that are shown unless they are named. Default 20. */
+  /** Number of features that are shown unless they are named, at most 2,500. Default 20. */
   readonly maxFeatures?: number;
   /** Where intervals that still hold end; if absent `until` of the history, of a table the last time in it. */
   readonly until?: TimePoint;
@@ -33,7 +36,7 @@ export interface ValueOverTimeOptions extends FigureOptions {
 export const valueOverTimeRules: OptionRules<ValueOverTimeOptions> = {
   ...figureRules,
   features: list,
-  maxFeatures: integerFrom(1),
+  maxFeatures: integerFrom(1, MOST_FEATURES),
   until: anything,
   order: list,
 };
@@ -70,6 +73,7 @@ export function valueOverTime(
   const stretches = stretchesOf(isHistory(data) ? data.intervals(column) : data);
   const end = endOf(data, stretches, until);
   const lanes = chooseLanes(stretches, features, maxFeatures);
+  requireDrawable(lanes.length, "features", MOST_FEATURES);
   const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
   const start = shown.reduce((low, { from }) => (from && from < low ? from : low), end);
   const { labels, colours, labelOf } = classifyValues(shown, {

@@ -26,15 +26,43 @@ const readers: Readonly<Record<ImageType, (view: DataView) => PictureSize | unde
 const FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 function jpegSize(view: DataView): PictureSize | undefined {
-  let at = 2;
-  while (view.getUint8(at) === 0xff) {
+  return frameSizes(view).next().value ?? undefined;
+}
+
+/** The sizes that all frame headers of a JPEG declare, up to where it is damaged: decoders believe each. */
+export function jpegSizes(bytes: Uint8Array): readonly PictureSize[] {
+  const sizes: PictureSize[] = [];
+  try {
+    for (const size of frameSizes(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))) sizes.push(size);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return sizes;
+}
+
+/** Begin of a scan, whose pixels follow its header; end of the picture. */
+const [SCAN, END] = [0xda, 0xd9];
+
+function* frameSizes(view: DataView): Generator<PictureSize, undefined> {
+  for (let at = 2; view.getUint8(at) === 0xff; ) {
     const marker = view.getUint8(at + 1);
     // Fill bytes.
     if (marker === 0xff) at += 1;
-    else if (FRAME.has(marker)) return [view.getUint16(at + 7), view.getUint16(at + 5)];
-    else at += 2 + view.getUint16(at + 2);
+    else if (marker === END) return;
+    else {
+      if (FRAME.has(marker)) yield [view.getUint16(at + 7), view.getUint16(at + 5)];
+      at += 2 + view.getUint16(at + 2);
+      if (marker === SCAN) at = afterScan(view, at);
+    }
   }
-  return undefined;
+}
+
+/** Among pixels, 0xff is followed by 0 or a marker of restart. */
+function afterScan(view: DataView, start: number): number {
+  for (let at = start; ; at += 1) {
+    const next = view.getUint8(at) === 0xff ? view.getUint8(at + 1) : 0;
+    if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
+  }
 }
 
 /** RIFF's header and the name of the first chunk take 16 bytes, its length 4. */

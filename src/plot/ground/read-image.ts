@@ -4,7 +4,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
 import { declaredSize, type ImageType } from "./declared-size.js";
-import { limitedInflate } from "./limited-inflate.js";
+import { type Geotiff, limitedPool } from "./limited-pool.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, overlap } from "./mercator.js";
 import type { Raster } from "./raster.js";
 
@@ -160,19 +160,15 @@ async function readGeoTiff(
   bounds: Box | undefined,
   view: PictureView,
 ): Promise<PlacedRaster | undefined> {
-  const { fromFile, fromArrayBuffer, addDecoder, BaseDecoder } = await loadPackage(
-    "A ground of a GeoTIFF",
-    "geotiff",
-    "3",
-    () => import("geotiff"),
-  );
-  addDecoder([8, 32_946], async () => limitedInflate(BaseDecoder));
+  const geotiff = await loadPackage("A ground of a GeoTIFF", "geotiff", "3", () => import("geotiff"));
+  const { fromFile, fromArrayBuffer } = geotiff;
   try {
     const tiff = await (typeof image === "string" ? fromFile(image) : fromArrayBuffer(Uint8Array.from(image).buffer));
     try {
       const size = typeof image === "string" ? (await stat(image)).size : image.length;
-      if ((await lastByte(await tiff.getImage())) > size) throw new Error("The file is cut off");
-      return await warped(tiff, name, bounds, view);
+      const reading = { geotiff, size };
+      await requireBlocks(await tiff.getImage(), reading);
+      return await warped(tiff, name, bounds, view, reading);
     } finally {
       tiff.close();
     }
@@ -181,13 +177,25 @@ async function readGeoTiff(
   }
 }
 
-/** Where the last tile or strip of a picture ends; the reader takes what is missing for zeros. */
-async function lastByte({ fileDirectory: directory, isTiled }: GeoTIFFImage): Promise<number> {
+/** How a GeoTIFF is read. */
+interface Reading {
+  readonly geotiff: Geotiff;
+  /** Bytes of the file. */
+  readonly size: number;
+}
+
+/**
+ * The reader takes what is missing for zeros, and memory for as much as a file says.
+ *
+ * @throws Error for a tile or strip that ends behind the file
+ */
+async function requireBlocks({ fileDirectory: directory, isTiled }: GeoTIFFImage, { size }: Reading): Promise<void> {
   const tags = isTiled ? (["TileOffsets", "TileByteCounts"] as const) : (["StripOffsets", "StripByteCounts"] as const);
   const [offsets, lengths] = await Promise.all(tags.map((tag) => directory.loadValue(tag)));
-  const [start, length] = [offsets, lengths].map((list) => Array.from((list ?? []) as ArrayLike<number>).at(-1));
-  if (start === undefined || length === undefined) throw new Error("The file does not say where its pixels are");
-  return Number(start) + Number(length);
+  const [starts, counts] = [offsets, lengths].map((list) => Array.from((list ?? []) as ArrayLike<number>, Number));
+  if (!starts?.length || !counts?.length) throw new Error("The file does not say where its pixels are");
+  if (counts.some((count, block) => !((starts[block] as number) + count <= size)))
+    throw new Error("The file is cut off");
 }
 
 async function warped(
@@ -195,6 +203,7 @@ async function warped(
   name: string,
   bounds: Box | undefined,
   { box, width, height }: PictureView,
+  reading: Reading,
 ): Promise<PlacedRaster | undefined> {
   const whole = await tiff.getImage();
   const [columns, rows] = [whole.getWidth(), whole.getHeight()];
@@ -227,7 +236,8 @@ async function warped(
     Math.min(level.getWidth(), Math.ceil(window[2] * timesX)),
     Math.min(level.getHeight(), Math.ceil(window[3] * timesY)),
   ] as const;
-  const source = await readPixels(level, whole, read, name);
+  if (level !== whole) await requireBlocks(level, reading);
+  const source = await readPixels({ level, whole, name, geotiff: reading.geotiff }, read);
   const pixels = new Uint8Array(4 * width * height);
   const STEP = 16;
   for (let y = 0; y < height; y += 1) {
@@ -360,15 +370,24 @@ function affineOf(tie: readonly number[], scale: readonly number[], matrix: read
 
 const photometric = { whiteIsZero: 0, blackIsZero: 1, rgb: 2 } as const;
 
+/** A picture of a GeoTIFF, reduced or not, and how it is unpacked. */
+interface Pictures {
+  readonly level: GeoTIFFImage;
+  readonly whole: GeoTIFFImage;
+  readonly name: string;
+  readonly geotiff: Geotiff;
+}
+
 /** A part of a picture in red, green, blue and how opaque it is, whatever it holds. */
 async function readPixels(
-  level: GeoTIFFImage,
-  whole: GeoTIFFImage,
+  { level, whole, name, geotiff }: Pictures,
   window: readonly [number, number, number, number],
-  name: string,
 ): Promise<Raster> {
   const [width, height] = [window[2] - window[0], window[3] - window[1]];
-  refuseMany(width, height, name);
+  refuseMany(width, height, `the part of ${name} in the map`);
+  // A block is read whole, however small the part of it.
+  refuseMany(level.getTileWidth(), level.getTileHeight(), `a block of ${name}`);
+  const pool = limitedPool(geotiff, level);
   const meaning = Number(level.fileDirectory.getValue("PhotometricInterpretation"));
   const pixels = new Uint8Array(4 * width * height).fill(255);
   const samples = level.getSamplesPerPixel();
@@ -378,7 +397,7 @@ async function readPixels(
     palette !== undefined ||
     [photometric.whiteIsZero, photometric.blackIsZero, photometric.rgb].some((known) => known === meaning);
   if (!isPlain) {
-    const colours = await level.readRGB({ window: [...window], interleave: true });
+    const colours = await level.readRGB({ window: [...window], interleave: true, pool });
     for (let at = 0, from = 0; at < pixels.length; at += 4, from += 3) {
       pixels.set([Number(colours[from]), Number(colours[from + 1]), Number(colours[from + 2])], at);
     }
@@ -387,7 +406,12 @@ async function readPixels(
   const shown = meaning === photometric.rgb && samples >= 3 ? [0, 1, 2] : [0];
   const alphaAt = extra.findIndex((kind) => kind === 1 || kind === 2);
   const alpha = alphaAt < 0 ? [] : [samples - extra.length + alphaAt];
-  const bands = await level.readRasters({ window: [...window], samples: [...shown, ...alpha], interleave: false });
+  const bands = await level.readRasters({
+    window: [...window],
+    samples: [...shown, ...alpha],
+    interleave: false,
+    pool,
+  });
   const colours = shown.map((_, place) => bands[place] as ArrayLike<number>);
   const opaque = alpha.length > 0 ? (bands[shown.length] as ArrayLike<number>) : undefined;
   const nothing = whole.getGDALNoData();

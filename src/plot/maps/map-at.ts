@@ -13,6 +13,7 @@ import { drawnGround, groundCaption } from "../ground/ground.js";
 import { groundMark, groundNamesMark } from "../ground/ground-marks.js";
 import { hatch } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { requireDrawable } from "../values/require-drawable.js";
 import { interactiveMap, type MapForm, mapForm, narrowForm } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
@@ -31,6 +32,9 @@ export interface MapAtOptions extends MapOptions {
    */
   readonly swipe?: boolean;
 }
+
+/** Maps of a figure, and what is drawn on all of them. */
+const [MOST_PANELS, MOST_SHAPES] = [100, 2_000_000];
 
 /** Pixels of a panel for its day, scale bar and arrow. */
 const headroom = 28;
@@ -67,6 +71,8 @@ export function mapAt(
   const { dates, order, thresholds, background, ground, tip, href, swipe = false, ...plotOptions } = options;
   const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds, tip, href });
   const { features, labels, colours } = values;
+  requireDrawable(values.dates.length, "dates", MOST_PANELS);
+  requireDrawable(values.dates.length * features.length, "shapes", MOST_SHAPES);
   if (swipe && values.dates.length !== 2) {
     throw new ArgumentError(`mapAt(): a map with a divider has two dates, and not ${values.dates.length}.`, {
       hint: "Give { dates: [before, after], swipe: true }.",

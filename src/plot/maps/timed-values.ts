@@ -12,6 +12,7 @@ import { formatCell } from "../../tables/display/html/format-cell.js";
 import type { IntervalColumn } from "../../tables/display/live/map-facts.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { classifyValues } from "../values/classify-values.js";
+import { requireDrawable } from "../values/require-drawable.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 import { type FeatureHref, featureLinks } from "./feature-links.js";
@@ -43,6 +44,9 @@ interface TimedOptions {
   readonly tip?: readonly string[] | undefined;
   readonly href?: FeatureHref | undefined;
 }
+
+/** Values of features at dates, a byte each. */
+const MOST_VALUES = 100_000_000;
 
 const hint = "Give a history, or a table with the columns `date`, `id` and `geometry`.";
 
@@ -85,6 +89,7 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
   }
   const everything = history.asOf(history.readAt, { columns: [column], absent: "keep" });
   const features = mapFeatures(everything, column);
+  requireDrawable(dates.length * features.length, "features at dates", MOST_VALUES);
   const rowOf = new Map(features.map(({ id }, row) => [id, row]));
   const present = tableRows(everything, hint);
   const { count } = present;

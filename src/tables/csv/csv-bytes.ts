@@ -1,11 +1,6 @@
-import { createReadStream } from "node:fs";
-import { pipeline, type Readable, type Transform } from "node:stream";
-import zlib from "node:zlib";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-
-/** Bytes read at once. */
-const PIECE = 1 << 18;
+import { decompress } from "../read/decompress.js";
 
 /** A file as bytes of UTF-8, in pieces. */
 export interface CsvBytes {
@@ -48,24 +43,11 @@ function canonical(encoding: string): string {
 
 async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    for await (const piece of decompressed(path)) yield piece as Uint8Array;
+    yield* decompress(path);
   } catch (error) {
     if (error instanceof ArgumentError) throw error;
     throw new ArgumentError(`${showValue(path)} cannot be read: ${(error as Error).message}.`, { cause: error });
   }
-}
-
-/** Node has it since 22.15. */
-type CreateZstd = ((options: { chunkSize: number }) => Transform) | undefined;
-
-function decompressed(path: string): Readable {
-  const file = createReadStream(path, { highWaterMark: PIECE });
-  const through = (decompress: Transform) => pipeline(file, decompress, () => undefined);
-  if (/\.gz$/i.test(path)) return through(zlib.createGunzip({ chunkSize: PIECE }));
-  if (!/\.zst$/i.test(path)) return file;
-  const createZstd = Reflect.get(zlib, "createZstdDecompress") as CreateZstd;
-  if (createZstd) return through(createZstd({ chunkSize: PIECE }));
-  throw new ArgumentError(`${showValue(path)} needs Node 22.15 or later.`, { hint: "Decompress it first: zstd -d." });
 }
 
 async function* prepended(first: Uint8Array, rest: AsyncIterable<Uint8Array>) {

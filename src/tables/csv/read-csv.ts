@@ -32,6 +32,9 @@ export interface CsvRequest {
   columns(names: readonly string[]): readonly (readonly [number, CsvColumn])[];
 }
 
+/** Bytes of a row. */
+const MOST_ROW = 128 << 20;
+
 const DELIMITERS = [",", ";", "\t", "|"];
 const { quote, lineFeed, carriageReturn } = ascii;
 
@@ -58,12 +61,13 @@ export async function readCsv(path: string, { delimiter, encoding }: CsvFormat, 
     const taken = reader?.take(piece, isLast) ?? 0;
     if (!isUtf8(piece.bytes.subarray(0, taken))) throw notEncoded(path, opened.encoding);
     rest = piece.bytes.subarray(taken, piece.length);
+    if (rest.length > MOST_ROW) throw longRow(path);
   };
   for await (const bytes of opened.pieces) {
     pending.push(bytes);
     pendingLength += bytes.length;
     // A record that spans pieces is scanned again from its start, so each scan covers at least twice as many bytes.
-    if (pendingLength >= rest.length) parse(false);
+    if (pendingLength >= rest.length || rest.length + pendingLength > MOST_ROW) parse(false);
   }
   parse(true);
   if (!reader) throw noHeader(path, rest.length > 0);
@@ -77,6 +81,13 @@ function noHeader(path: string, isOpen: boolean): ArgumentError {
       hint: "Use a file with a header.",
     },
   );
+}
+
+function longRow(path: string): ArgumentError {
+  return new ArgumentError(`${showValue(path)} has a row of more than ${MOST_ROW >> 20} MiB.`, {
+    hint: "Look for a quote that is never closed.",
+    facts: { limit: MOST_ROW },
+  });
 }
 
 function checkDelimiter(delimiter: string | undefined): void {

@@ -1,6 +1,8 @@
+import { stat } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
+import { checkCompressed } from "../read/decompress.js";
 import { type CodedValues, type EntityColumns, type LogColumns, type LogTimes, noField } from "../read/log-columns.js";
 import { literalPath } from "./literal-path.js";
 import { loadDuckDB } from "./load-duckdb.js";
@@ -195,6 +197,9 @@ interface FileColumn {
   readonly type: string;
 }
 
+/** Rows of a file of any size, and of larger ones for each byte of the file. */
+const [ALWAYS_ALLOWED, ROWS_PER_BYTE] = [10_000_000, 10];
+
 /** A file of Parquet or JSON as table `log`. */
 class LogFile {
   readonly #instance: DuckDBInstance;
@@ -244,12 +249,13 @@ class LogFile {
    * @param numbers DOUBLE
    */
   async read(texts: readonly string[], numbers: readonly string[]): Promise<FileRead> {
+    const length = await this.#checkedLength();
     const [counted = []] = (
       await this.#connection.runAndReadAll(
-        `SELECT count(*), ${texts.map((text) => `max(strlen(${text}))`).join()} FROM log`,
+        `SELECT ${["0", ...texts.map((text) => `max(strlen(${text}))`)].join()} FROM log`,
       )
     ).getRows();
-    const [length = 0, ...longest] = counted.map(Number);
+    const [, ...longest] = counted.map(Number);
     const long = texts.filter((_, place) => (longest[place] as number) > SHORT);
     // At the same time: the first runs on this thread, the second on those of DuckDB.
     const [read, collide] = await Promise.all([
@@ -259,6 +265,20 @@ class LogFile {
     if (!collide) return read;
     throw new ArgumentError(`${showValue(this.#path)} has two strings with the same hash.`, {
       hint: "Read the rows yourself, and give them instead of the path.",
+    });
+  }
+
+  /** How many rows there are. Rows that are all alike take next to no bytes of a file, but memory. */
+  async #checkedLength(): Promise<number> {
+    const counted = await this.#connection.runAndReadAll("SELECT count(*) FROM log");
+    const length = Number(counted.getRows()[0]?.[0]);
+    if (length <= ALWAYS_ALLOWED) return length;
+    const { size } = await stat(this.#path);
+    if (length <= ROWS_PER_BYTE * size) return length;
+    const [rows, bytes] = [length, size].map((count) => count.toLocaleString("en-US"));
+    throw new ArgumentError(`${showValue(this.#path)} has ${rows} rows in ${bytes} bytes.`, {
+      hint: `Rows of a log differ: more than ${ROWS_PER_BYTE} for each byte are not read.`,
+      facts: { rows: length, bytes: size },
     });
   }
 
@@ -312,6 +332,7 @@ interface ParquetColumn {
 async function openFile(instance: DuckDBInstance, connection: DuckDBConnection, path: string): Promise<LogFile> {
   const source = sqlText(literalPath(path));
   if (!/\.parquet$/i.test(path)) {
+    await checkCompressed(path);
     await connection.run(`CREATE TABLE log AS SELECT json FROM read_json_objects(${source})`);
     return new LogFile(instance, connection, path);
   }

@@ -48,16 +48,43 @@ export type SandboxMessage =
   /** It takes more memory than it may. */
   | { readonly tooLarge: number };
 
-/** A table as it is sent. */
-export function sentTable(table: ColumnTable): SentTable {
+/** Bytes of the values of a table on its way: it is in the memory of both processes. */
+const MOST_BYTES = 200_000_000;
+
+/**
+ * A table as it is sent.
+ *
+ * @throws ArgumentError for one that is too large, before it is sent
+ */
+export function sentTable(table: ColumnTable, most = MOST_BYTES): SentTable {
+  let left = most;
+  const take = (bytes: number) => {
+    left -= bytes;
+    if (left >= 0) return;
+    throw new ArgumentError(`sql(): the result has more than ${Math.round(most / 1_000_000)} MB of values.`, {
+      hint: "Ask for fewer rows or columns, or for parts of long values: left(value, 1000).",
+      facts: { limit: most },
+    });
+  };
   return {
     columns: table.columnNames().map((name) => {
       const column: Column = table.column(name) ?? [];
       const areInstants = column instanceof DateColumn;
       const values = areInstants ? instantTexts(column) : Array.from(column);
+      for (const value of values) takeBytes(value, take);
       return { name, values, areInstants, type: declaredType(column) };
     }),
   };
+}
+
+const NUMBER_BYTES = 8;
+
+/** About the bytes of a value, a part at a time: a list may have millions. */
+function takeBytes(value: unknown, take: (bytes: number) => void): void {
+  if (typeof value === "string") take(value.length);
+  else if (value instanceof Uint8Array) take(value.byteLength);
+  else if (!(value instanceof Object) || value instanceof Date) take(NUMBER_BYTES);
+  else for (const part of Object.values(value)) takeBytes(part, take);
 }
 
 /** An error as it is sent. */

@@ -211,14 +211,6 @@ describe("ageing", () => {
     [{ open, due: "DEU" }, "There is no property column"],
     [{ open, opne: 1 }, "has no option"],
     [{ open, at: "2024-02-30" }, "no point in time"],
-    [
-      {
-        open,
-        buckets: Array.from({ length: 1100 }, (_, place) => place + 1),
-        dates: { from: "2024-01-01", to: "2026-12-31", every: "day" },
-      },
-      "ageing(): 1096 dates with 1103 buckets are more than 1,000,000 rows.",
-    ],
   ])("refuses %j", async (options, message) => {
     const history = await historyOf(features, log);
     const ask = () => history.ageing("STATUS", options as never as AgeingOptions);

@@ -34,8 +34,71 @@ function file(name: string, bytes: Uint8Array | string): string {
   return path;
 }
 
+/** LZW as TIFF has it, of few enough bytes that its codes need no more than 12 bits, or of any after a clear code. */
+function lzw(bytes: Buffer): Buffer {
+  let [text, width, next] = ["", 9, 258];
+  const emit = (code: number) => {
+    text += code.toString(2).padStart(width, "0");
+  };
+  let table = new Map<string, number>();
+  emit(256);
+  let known = "";
+  const codeOf = (word: string) => (word.length === 1 ? word.charCodeAt(0) : (table.get(word) as number));
+  for (const byte of bytes) {
+    const longer = known + String.fromCharCode(byte);
+    if (longer.length === 1 || table.has(longer)) {
+      known = longer;
+      continue;
+    }
+    emit(codeOf(known));
+    table.set(longer, next);
+    next += 1;
+    if (next + 1 > 1 << width) width += 1;
+    if (next === 4094) {
+      emit(256);
+      [table, width, next] = [new Map(), 9, 258];
+    }
+    known = String.fromCharCode(byte);
+  }
+  emit(codeOf(known));
+  next += 1;
+  if (next + 1 > 1 << width) width += 1;
+  emit(257);
+  return Buffer.from(Array.from(text.match(/.{1,8}/g) ?? [], (bits) => Number.parseInt(bits.padEnd(8, "0"), 2)));
+}
+
+function packBits(bytes: Buffer): Buffer {
+  const runs: number[] = [];
+  for (let left = bytes.length; left > 0; left -= 128) runs.push(left > 1 ? 257 - Math.min(left, 128) : 0, 200);
+  return Buffer.from(runs);
+}
+
+/** A frame of Zstandard that does not say its size, of blocks that repeat one byte. */
+function zstd(bytes: Buffer): Buffer {
+  const blocks: Buffer[] = [];
+  for (let left = bytes.length; left > 0; left -= 1 << 17) {
+    const header = (Math.min(left, 1 << 17) << 3) | (1 << 1) | Number(left <= 1 << 17);
+    blocks.push(Buffer.from([header & 255, (header >> 8) & 255, header >> 16, 200]));
+  }
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38]), ...blocks]);
+}
+
 /** A GeoTIFF of 4 × 4 grey pixels. */
-function tinyTiff({ strip, compression = 1, next = 0 }: { strip: Buffer; compression?: number; next?: number }) {
+function tinyTiff({
+  strip,
+  compression = 1,
+  next = 0,
+  lines = 4,
+  claims = strip.length,
+}: {
+  strip: Buffer;
+  compression?: number;
+  next?: number;
+  /** Of a strip. */
+  lines?: number;
+  /** How long the strip is said to be. */
+  claims?: number;
+}) {
   const [WIDE, SHORT, LONG] = [122, 3, 4];
   const tags = [
     [256, LONG, 4],
@@ -45,8 +108,8 @@ function tinyTiff({ strip, compression = 1, next = 0 }: { strip: Buffer; compres
     [262, SHORT, 1],
     [273, LONG, WIDE],
     [277, SHORT, 1],
-    [278, LONG, 4],
-    [279, LONG, strip.length],
+    [278, LONG, lines],
+    [279, LONG, claims],
   ] as const;
   const head = Buffer.alloc(WIDE);
   head.write("II*\0\x08\0\0\0", "latin1");
@@ -312,14 +375,59 @@ describe("a GeoTIFF", () => {
     });
   });
 
-  test("whose only strip unpacks to more than its pixels need is refused", async () => {
-    const image = file("unpacks.tif", tinyTiff({ strip: deflateSync(Buffer.alloc(10_000_000, 200)), compression: 8 }));
-    await expect(readGround(bounds, { image, bounds })).rejects.toMatchObject({
-      name: "ArgumentError",
-      message: expect.stringContaining("cannot be read"),
+  describe.each([
+    ["deflate", 8, (pixels: Buffer) => deflateSync(pixels)],
+    ["LZW", 5, lzw],
+    ["PackBits", 32_773, packBits],
+    ["Zstandard", 50_000, zstd],
+  ] as const)("packed by %s", (name, compression, pack) => {
+    test("is read", async () => {
+      const image = file(`${name}.tif`, tinyTiff({ strip: pack(Buffer.alloc(16, 200)), compression }));
+      expect((await readGround(bounds, { image, bounds })).pictures).toHaveLength(1);
     });
-    const fitting = file("fits.tif", tinyTiff({ strip: deflateSync(Buffer.alloc(16, 200)), compression: 8 }));
-    expect((await readGround(bounds, { image: fitting, bounds })).pictures).toHaveLength(1);
+
+    test("is refused if its only strip stands for more than its pixels", async () => {
+      const strip = pack(Buffer.alloc(1_000_000, 200));
+      expect(strip.length).toBeLessThan(20_000);
+      const image = file("unpacks.tif", tinyTiff({ strip, compression, lines: 0xffff_ffff }));
+      await expect(readGround(bounds, { image, bounds })).rejects.toMatchObject({
+        name: "ArgumentError",
+        message: 'The ground "unpacks.tif" cannot be read.',
+        hint: expect.stringMatching(/^A block has more bytes than the \d+ of its pixels\.$/),
+      });
+    });
+  });
+
+  test("is refused if a block declares more pixels than a tile has", async () => {
+    const frame = (side: number) =>
+      Buffer.from([0xff, 0xc0, 0, 11, 8, side >> 8, side & 255, side >> 8, side & 255, 1, 1, 17, 0]);
+    const scan = Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0xff, 0, 7]);
+    const strip = Buffer.concat([Buffer.from([0xff, 0xd8]), frame(4), scan, frame(60_000), Buffer.from([0xff, 0xd9])]);
+    const jpeg = await refusal({ image: tinyTiff({ strip, compression: 7 }), bounds });
+    expect(jpeg).toMatchObject({ name: "ArgumentError", hint: "A block of 4 × 4 pixels declares 60000 × 60000." });
+    const lerc = Buffer.alloc(64);
+    lerc.write("Lerc2 ");
+    lerc.writeInt32LE(4, 6);
+    lerc.writeUInt32LE(30_000, 14);
+    lerc.writeUInt32LE(40_000, 18);
+    expect(await refusal({ image: tinyTiff({ strip: lerc, compression: 34_887 }), bounds })).toMatchObject({
+      hint: "A block of 4 × 4 pixels declares 40000 × 30000.",
+    });
+  });
+
+  test("is refused if a block is longer than the file", async () => {
+    const strip = Buffer.alloc(16);
+    const error = await refusal({ image: tinyTiff({ strip, claims: 3_000_000_000 }), bounds });
+    expect(error).toMatchObject({ name: "ArgumentError", hint: "The file is cut off." });
+  });
+
+  test("does not change how others read GeoTIFFs in this process", async () => {
+    const { fromArrayBuffer } = await import("geotiff");
+    const image = tinyTiff({ strip: deflateSync(Buffer.alloc(100_000, 200)), compression: 8 });
+    await refusal({ image, bounds });
+    const tiff = await fromArrayBuffer(Uint8Array.from(image).buffer);
+    const [band] = (await (await tiff.getImage()).readRasters()) as unknown as Uint8Array[];
+    expect(band).toEqual(new Uint8Array(16).fill(200));
   });
 
   test("says what to install where the package is missing", async () => {

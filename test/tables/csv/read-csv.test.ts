@@ -99,6 +99,21 @@ describe("a CSV file", () => {
     expect(await values(gzipSync(header + row("a")), {}, "log.csv.gz")).toEqual(["a"]);
   });
 
+  it("is refused if it decompresses to more than 100 times its size, but not for a small one", async () => {
+    const small = Buffer.from(header + row("a").repeat(10_000));
+    expect(await values(gzipSync(small), {}, "log.csv.gz")).toHaveLength(10_000);
+    const large = gzipSync(Buffer.concat([Buffer.from(header), Buffer.from(row("a").repeat(2_000_000))]));
+    await expect(values(large, {}, "log.csv.gz")).rejects.toThrow(
+      /^".*log\.csv\.gz" decompresses to more than 100 times its size\.$/,
+    );
+  });
+
+  it("is refused if a row is longer than 128 MiB", async () => {
+    await expect(values(`${header + row("a")}"${" ".repeat(140 << 20)}`)).rejects.toThrow(
+      /^".*log\.csv" has a row of more than 128 MiB\.$/,
+    );
+  });
+
   it.each<readonly [string, string | Buffer, Partial<FromChangesOptions>, string]>([
     ["an empty file", "", {}, "is empty"],
     ["an open quote in the header", `"${header}${row("a")}`, {}, "has a quote in its header that is never closed"],

@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ArgumentError } from "../../../src/core/errors.js";
 import type { FromChangesOptions } from "../../../src/source/changes-history.js";
 import { fromChanges } from "../../../src/source/from-changes.js";
 import { rowsOf } from "../../history/small-history.js";
@@ -45,6 +47,21 @@ const contents: Readonly<Record<string, (value: string) => string>> = {
 };
 
 describe("a log in a file", () => {
+  it("is refused if it decompresses to more than 100 times its size", async () => {
+    const path = join(folder, "repeated.ndjson.gz");
+    await writeFile(path, gzipSync(`${line('"value":"a"')}\n`.repeat(1_500_000)));
+    await expect(values(path)).rejects.toThrow('repeated.ndjson.gz" decompresses to more than 100 times its size.');
+    await expect(values(path)).rejects.toBeInstanceOf(ArgumentError);
+  });
+
+  it("is refused if it has more rows than its bytes can tell apart", async () => {
+    const path = await writeParquet(
+      "repeated.parquet",
+      `SELECT 1 AS id, 'note' AS key, 'a' AS value, TIMESTAMPTZ '${T}' AS at FROM range(30000000)`,
+    );
+    await expect(values(path)).rejects.toThrow(/^".*repeated\.parquet" has 30,000,000 rows in [\d,]+ bytes\.$/);
+  });
+
   it.each([
     ["log[1]", "log1"],
     ["what?", "whatX"],

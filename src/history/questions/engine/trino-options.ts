@@ -40,6 +40,13 @@ export interface TrinoOptions {
   readonly session?: Readonly<Record<string, string>> | undefined;
   /** Longest time for one request, body included, in milliseconds. A query is many requests. Default 60,000. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Longest time that one query may keep its reader waiting, over all requests, in milliseconds. The time in which the
+   * reader is busy with rows does not count. Default 3,600,000: an hour.
+   */
+  readonly queryTimeoutMs?: number | undefined;
+  /** Largest result of one query in bytes, as its answers have it, decompressed. Default 4,000,000,000. */
+  readonly maxResultBytes?: number | undefined;
   /** How often a failed request is sent again. Default 5. */
   readonly retries?: number | undefined;
   /** Largest body of one answer in bytes. Default 256,000,000. */
@@ -56,6 +63,8 @@ type Optional = "auth" | "onRequest" | "dispatcher";
 export type ResolvedTrinoOptions = {
   readonly [K in Exclude<keyof TrinoOptions, Optional | "server">]-?: NonNullable<TrinoOptions[K]>;
 } & Pick<TrinoOptions, Exclude<Optional, "auth">>;
+
+const defaultQuery = { queryTimeoutMs: 3_600_000, maxResultBytes: 4_000_000_000 } as const;
 
 /** What travels in a header: ASCII that can be seen, and spaces within. */
 const headerText: OptionRule = {
@@ -81,6 +90,8 @@ const rules: OptionRules<TrinoOptions> = {
   source: headerText,
   session: sessionProperties,
   timeoutMs: integerFrom(1),
+  queryTimeoutMs: integerFrom(1),
+  maxResultBytes: integerFrom(1, Number.MAX_SAFE_INTEGER),
   retries: integerFrom(0),
   maxBodyBytes: integerFrom(1, constants.MAX_STRING_LENGTH),
   onRequest: callback,
@@ -109,6 +120,8 @@ export function resolveTrinoOptions(options: TrinoOptions): ResolvedTrinoOptions
     source: options.source ?? "siteframe",
     session: options.session ?? {},
     timeoutMs: options.timeoutMs ?? defaultTransport.timeoutMs,
+    queryTimeoutMs: options.queryTimeoutMs ?? defaultQuery.queryTimeoutMs,
+    maxResultBytes: options.maxResultBytes ?? defaultQuery.maxResultBytes,
     retries: options.retries ?? defaultTransport.retries,
     maxBodyBytes: options.maxBodyBytes ?? defaultTransport.maxBodyBytes,
     onRequest: options.onRequest,

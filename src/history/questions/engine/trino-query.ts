@@ -122,6 +122,7 @@ export async function* trinoQuery(
   { signal: outer, onStart, onColumns }: TrinoQueryOptions,
 ): AsyncGenerator<EngineRows, void> {
   const { signal, detach } = childSignal(service.life, ...(outer ? [outer] : []));
+  const bounds = new QueryBounds(service);
   let page: TrinoPage | undefined;
   let cancelled: Promise<void> | undefined;
   const cancel = () => {
@@ -133,10 +134,13 @@ export async function* trinoQuery(
   signal.addEventListener("abort", cancel, { once: true });
   try {
     signal.throwIfAborted();
-    page = await startQuery(service, sql, signal);
+    page = await bounds.wait(startQuery(service, sql, signal, bounds));
     onStart?.(page.queryId);
     let columns: readonly TrinoColumn[] | undefined;
+    /** Where rows came from. */
+    const read = new Set<string>();
     for (let empty = 0; ; ) {
+      bounds.check(page.queryId);
       if (page.columns.length > 0) {
         checkColumns(service.server, page, columns);
         columns = page.columns;
@@ -148,15 +152,78 @@ export async function* trinoQuery(
       if (page.next === undefined) return;
       empty = page.rows.length > 0 ? 0 : empty + 1;
       if (empty > EMPTY_AT_ONCE) {
-        await service.effects.sleep(backoffMs(empty - EMPTY_AT_ONCE, 2, LONGEST_POLL_MS), signal);
+        const pause = service.effects.sleep(backoffMs(empty - EMPTY_AT_ONCE, 2, LONGEST_POLL_MS), signal);
+        await bounds.wait(pause);
       }
-      page = await nextPage(service, page, page.next, signal);
+      const path: string = page.next;
+      page = await bounds.wait(nextPage(service, page, path, signal, bounds));
+      if (page.rows.length > 0) read.add(path);
+      if (page.next !== undefined && read.has(page.next)) throw readAlready(service, page.queryId);
     }
   } finally {
     signal.removeEventListener("abort", cancel);
     detach();
     await cancel();
   }
+}
+
+/** What one query takes of its bounds: the time that its reader waits, and the bytes of its answers. */
+class QueryBounds {
+  readonly #service: TrinoService;
+  #waitedMs = 0;
+  #bytes = 0;
+
+  constructor(service: TrinoService) {
+    this.#service = service;
+  }
+
+  /** Waits for a part of the answer. */
+  async wait<T>(part: Promise<T>): Promise<T> {
+    const { effects } = this.#service;
+    const start = effects.elapsed();
+    const value = await part;
+    this.#waitedMs += effects.elapsed() - start;
+    return value;
+  }
+
+  /** @throws EngineError for a query that takes longer than it may; ProtocolError for a result that is too large */
+  check(queryId: string): void {
+    const { queryTimeoutMs, maxResultBytes } = this.#service.options;
+    if (this.#waitedMs > queryTimeoutMs) throw neverDone(this.#service, queryId);
+    if (this.#bytes > maxResultBytes) throw resultTooLarge(this.#service, queryId);
+  }
+
+  readonly take = (bytes: number): void => {
+    this.#bytes += bytes;
+  };
+}
+
+function neverDone({ options, server }: TrinoService, queryId: string): EngineError {
+  const { queryTimeoutMs } = options;
+  const message = `${server.name} did not finish query ${queryId} within ${queryTimeoutMs / 1000} s.`;
+  return new EngineError(message, server.name, {
+    problem: "slow",
+    queryId,
+    facts: { queryTimeoutMs },
+    hint: "Raise the option queryTimeoutMs, or ask for less at once.",
+  });
+}
+
+function resultTooLarge({ options, server }: TrinoService, queryId: string): ProtocolError {
+  const { maxResultBytes } = options;
+  const message = `${server.name} answered query ${queryId} with more than ${maxResultBytes} bytes.`;
+  return new ProtocolError(message, "$.data", {
+    facts: { engine: server.name, query_id: queryId, maxResultBytes },
+    hint: "Raise the option maxResultBytes, or ask for less at once.",
+  });
+}
+
+function readAlready({ server }: TrinoService, queryId: string): ProtocolError {
+  const message = `${server.name} says that rows of query ${queryId} are followed by rows that were read before.`;
+  return new ProtocolError(message, "$.nextUri", {
+    facts: { engine: server.name, query_id: queryId },
+    hint: "Check what stands between here and Trino's coordinator.",
+  });
 }
 
 /** The address of the engine is wrong, or nobody answers there. */
@@ -340,6 +407,7 @@ async function attemptOnce(service: TrinoService, request: TrinoRequest, number:
     };
     answer = await sendRequest(service, sending, limit.signal, options);
     const body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
+    request.onBytes?.(body.length);
     return read(service, request, answer, body);
   } catch (error) {
     request.signal.throwIfAborted();
@@ -438,18 +506,16 @@ async function nextPage(
   { queryId }: TrinoPage,
   path: string,
   signal: AbortSignal,
+  { take }: QueryBounds,
 ): Promise<TrinoPage> {
   const { server } = service;
-  const page = readTrinoPage(server, await askTrino(service, { method: "GET", path, queryId, signal }));
+  const answer = await askTrino(service, { method: "GET", path, queryId, signal, onBytes: take });
+  const page = readTrinoPage(server, answer);
   const facts = { engine: server.name, query_id: queryId };
   const hint = "Check what stands between here and Trino's coordinator.";
   if (page.queryId !== queryId) {
     const message = `${server.name} answered with rows of query ${page.queryId} where those of ${queryId} were asked for.`;
     throw server.withoutSecret(new ProtocolError(message, "$.id", { facts, hint }));
-  }
-  if (page.next === path && page.rows.length > 0) {
-    const message = `${server.name} says that rows of query ${queryId} are followed by themselves.`;
-    throw new ProtocolError(message, "$.nextUri", { facts, hint });
   }
   return page;
 }
@@ -467,10 +533,16 @@ function checkColumns(server: TrinoServer, page: TrinoPage, before: readonly Tri
   );
 }
 
-async function startQuery(service: TrinoService, sql: string, signal: AbortSignal): Promise<TrinoPage> {
+async function startQuery(
+  service: TrinoService,
+  sql: string,
+  signal: AbortSignal,
+  { take }: QueryBounds,
+): Promise<TrinoPage> {
   const { server } = service;
   const path = `${server.prefix}/v1/statement`;
-  const answer = await askTrino(service, { method: "POST", path, headers: server.sessionHeaders, body: sql, signal });
+  const headers = server.sessionHeaders;
+  const answer = await askTrino(service, { method: "POST", path, headers, body: sql, signal, onBytes: take });
   return readTrinoPage(server, answer);
 }
 

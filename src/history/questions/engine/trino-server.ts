@@ -134,6 +134,8 @@ export interface TrinoRequest {
   readonly queryId?: string | undefined;
   readonly retries?: number;
   readonly signal: AbortSignal;
+  /** Called with the bytes of an answer, decompressed. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** A column of a result. */

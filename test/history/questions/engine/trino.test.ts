@@ -373,6 +373,50 @@ describe("an answer that is not Trino's", () => {
     expect(waits.at(-3)).toBeGreaterThan(100);
   });
 
+  it("has an end", async () => {
+    const played = await playedTrino([{}, {}], ({ headers, method }, response) => {
+      if (method === "DELETE") return undefined;
+      const nextUri = `http://${headers.host}/v1/statement/queued/q1/1`;
+      return refuse(response, 200, JSON.stringify({ id: "q1", nextUri }));
+    });
+    const error = await thrown(all(open(played, { queryTimeoutMs: 300 })));
+    expect(error).toBeInstanceOf(EngineError);
+    expect(error).toMatchObject({
+      problem: "slow",
+      queryId: "q1",
+      message: expect.stringContaining("did not finish query q1 within 0.3 s."),
+    });
+    expect(played.cancelled()).toEqual(["/v1/statement/queued/q1/1"]);
+  });
+
+  it("has no more rows than allowed, however small its answers", async () => {
+    let count = 0;
+    const played = await playedTrino([], ({ headers, method }, response) => {
+      if (method === "DELETE") return refuse(response, 204, "");
+      count += 1;
+      const nextUri = `http://${headers.host}/v1/statement/executing/q1/${count}`;
+      return refuse(response, 200, JSON.stringify({ id: "q1", nextUri, ...rows([count, "x".repeat(1000)]) }));
+    });
+    const error = await thrown(all(open(played, { maxResultBytes: 20_000 })));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({ path: "$.data", message: expect.stringContaining("more than 20000 bytes") });
+    expect(count).toBeLessThan(25);
+  });
+
+  it("does not lead back to rows that were read", async () => {
+    const played = await playedTrino(
+      [{}, rows([1, "a"]), rows([2, "b"]), rows([3, "c"])],
+      ({ headers, path }, response) => {
+        if (!path.endsWith("/3")) return undefined;
+        const nextUri = `http://${headers.host}/v1/statement/executing/q1/1`;
+        return refuse(response, 200, JSON.stringify({ id: "q1", nextUri, ...rows([3, "c"]) }));
+      },
+    );
+    const error = await thrown(all(open(played)));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({ path: "$.nextUri" });
+  });
+
   it("is no longer than allowed, unpacked", async () => {
     const bomb = gzipSync(JSON.stringify({ id: "q1", ...rows([1, "x".repeat(5_000_000)]) }));
     const played = await playedTrino([], (_, response) => {

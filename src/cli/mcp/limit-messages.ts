@@ -1,0 +1,59 @@
+import { Transform } from "node:stream";
+import { requestLimits } from "./tool-arguments.js";
+
+const NEWLINE = 10;
+
+/** Bytes from the beginning and the end of a message in which its id is looked for. */
+const ENDS = 1000;
+
+/** Ids as clients write them: before everything else but the version, or last. */
+const ids = [
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")\s*,/,
+  /,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/,
+];
+
+/**
+ * Passes the lines of an input that are messages of at most 4 MB. A longer one is left out without being kept, and
+ * refused by its id, as far as that can be seen.
+ *
+ * @param refuse takes the answer to a message that is too long, as JSON
+ */
+export function limitMessages(refuse: (answer: string) => void, most: number = requestLimits.messageBytes): Transform {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let start = Buffer.alloc(0);
+  let end = Buffer.alloc(0);
+  const take = (part: Buffer) => {
+    if (length < ENDS) start = Buffer.concat([start, part]).subarray(0, ENDS);
+    length += part.length;
+    if (length <= most) {
+      parts.push(part);
+      return;
+    }
+    end = Buffer.concat([end, ...parts.slice(-1), part]).subarray(-ENDS);
+    parts = [];
+  };
+  const finish = (output: Transform) => {
+    if (length > most) refuse(refusal([start, end], most));
+    else output.push(Buffer.concat(parts));
+    [parts, length, start, end] = [[], 0, Buffer.alloc(0), Buffer.alloc(0)];
+  };
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        take(chunk.subarray(from, at + 1));
+        finish(this);
+        from = at + 1;
+      }
+      if (from < chunk.length) take(Buffer.from(chunk.subarray(from)));
+      done();
+    },
+  });
+}
+
+function refusal(ends: readonly Buffer[], most: number): string {
+  const found = ids.flatMap((pattern, place) => pattern.exec(String(ends[place]))?.[1] ?? [])[0];
+  const error = { code: -32600, message: `The message is longer than ${most / 1_000_000} MB. Ask for less at once.` };
+  return JSON.stringify({ jsonrpc: "2.0", id: found === undefined ? null : (JSON.parse(found) as unknown), error });
+}
