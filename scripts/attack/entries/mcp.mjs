@@ -40,6 +40,12 @@ const words = {
   ),
 };
 const many = [0, 1, 3, 500, 3000];
+const from2024 = (day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10);
+words.buckets = fc.constantFrom(...many, 20_000).map((count) => Array.from({ length: count }, (_, index) => index + 1));
+words.dates = fc.oneof(
+  fc.constantFrom(...many, 20_000).map((count) => Array.from({ length: count }, (_, day) => from2024(day))),
+  fc.record({ from: dates, to: dates, every: fc.constantFrom("day", "week", "month", "hour", "year") }),
+);
 
 /** Arguments that a schema allows, and some that it does not. */
 function drawValue(schema, name = "") {
@@ -161,7 +167,7 @@ export async function prepare(folder) {
           request: call("ageing", {
             ...tickets,
             open: ["OPEN"],
-            buckets: manyOf((index) => index),
+            buckets: manyOf((index) => index + 1),
             dates: manyOf(day),
           }),
         },
