@@ -11,6 +11,8 @@ import type { Site } from "../../src/api/resources.js";
 import { markData } from "../../src/cli/mcp/data-mark.js";
 import { ArgumentError, fromRecords, type History, type Layer, show } from "../../src/index.js";
 import type { Output } from "../../src/notebook/file/notebook.js";
+import { toPercentScript } from "../../src/notebook/file/percent-script.js";
+import { toEml } from "../../src/notebook/page/to-eml.js";
 import { toHtml } from "../../src/notebook/page/to-html.js";
 import { toIndexHtml } from "../../src/notebook/page/to-index-html.js";
 import * as plots from "../../src/plot/index.js";
@@ -431,6 +433,30 @@ describe("files", () => {
     };
     expect(await kinds(hostile)).toEqual(await kinds(harmless));
   });
+});
+
+test("scripts of notebooks have texts in comments", () => {
+  const statements = (text: string) => {
+    const cells = [
+      markdown(text),
+      { ...markdown(text), cell_type: "raw" as const },
+      { ...code("1"), id: text, metadata: { a: text, title: text } },
+    ];
+    const script = toPercentScript({ ...notebookOf(...cells), metadata: { kernelspec: { name: text } } });
+    return ts.createSourceFile("x.ts", script, ts.ScriptTarget.Latest).statements.map(({ kind }) => kind);
+  };
+  for (const text of hostileTexts) expect(statements(text), text).toEqual(statements(harmlessText));
+});
+
+test("messages of mail have the text as their subject", async () => {
+  for (const text of hostileTexts) {
+    const mail = String(await toEml(notebookOf(markdown("x")), { title: text, to: undefined, attachments: [] }));
+    const head = mail.slice(0, mail.indexOf("\r\n\r\n"));
+    const names = head.split(/\r\n(?![ \t])/).map((line) => line.slice(0, line.indexOf(":")));
+    expect(new Set(names), text).toEqual(
+      new Set(["X-Unsent", "Subject", "Message-ID", "Date", "MIME-Version", "Content-Type"]),
+    );
+  }
 });
 
 function readXml(source: string): Reading {

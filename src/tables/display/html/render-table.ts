@@ -318,7 +318,7 @@ function textColumn({ name, numeric, decimals, cells }: ShownColumn): TextColumn
 }
 
 function oneLine(text: string): string {
-  const flat = printableLine(text);
+  const flat = printable(text.replace(/[\s\p{Cc}]+/gu, " "));
   return flat.length > maxCell ? `${flat.slice(0, maxCell - 1)}…` : flat;
 }
 
