@@ -2,6 +2,7 @@
 import { writeSync } from "node:fs";
 import { diskReason } from "../core/disk-reason.js";
 import { ArgumentError } from "../core/errors.js";
+import { printable } from "../core/printable.js";
 import { commandFlags, reportError } from "./output/report-error.js";
 import { siteframeProgram } from "./program.js";
 
@@ -29,7 +30,7 @@ try {
 
 function fail(error: unknown): void {
   process.exitCode = 1;
-  const text = reportError(error, program.opts()["debug"] === true, commandFlags(program, words));
+  const text = printable(reportError(error, program.opts()["debug"] === true, commandFlags(program, words)));
   // Written at once, since the process may end; to where nothing may be written, too.
   try {
     writeSync(process.stderr.fd, `${text}\n`);

@@ -1,3 +1,5 @@
+import { printable } from "./printable.js";
+
 /** Facts that an error carries besides its message. They are plain JSON and hold neither keys nor person data. */
 export type ErrorFacts = Readonly<Record<string, unknown>>;
 
@@ -26,10 +28,10 @@ export class SiteframeError extends Error {
   readonly facts: ErrorFacts;
 
   constructor(code: string, message: string, options: SiteframeErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(printable(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = code;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : printable(options.hint);
     this.facts = options.facts ?? {};
   }
 

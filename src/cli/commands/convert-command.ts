@@ -10,6 +10,7 @@ import { isScript, toPercentScript } from "../../notebook/file/percent-script.js
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
+import { printMessage } from "../output/terminal.js";
 
 /** `siteframe convert`: notebooks as scripts, and back. */
 export function addConvertCommand(program: Command): void {
@@ -37,8 +38,7 @@ async function convert(from: string, to: string): Promise<void> {
     await makeFolderOf(to);
     await replaceFile(to, (place) => writeFile(place, toPercentScript(notebook)));
     const attached = notebook.cells.filter((cell) => "attachments" in cell).length;
-    if (attached > 0)
-      process.stderr.write(`${counted(attached, "cell")} with pictures attached: ${to} does not have them.\n`);
+    if (attached > 0) printMessage(`${counted(attached, "cell")} with pictures attached: ${to} does not have them.`);
     return;
   }
   await writeNotebook(existsSync(to) ? withOutputs(notebook, await readNotebook(to)) : notebook, to);

@@ -7,6 +7,7 @@ import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-
 import { readManifest } from "../../snapshot/folder/read-generation.js";
 import { pinnedFolder } from "../../snapshot/format/own-paths.js";
 import { pinTables } from "../../snapshot/pin-tables.js";
+import { printResult } from "../output/terminal.js";
 
 interface DdlOptions {
   readonly location?: string;
@@ -54,7 +55,7 @@ async function run(engine: DeclaringEngine, snapshot: string, options: DdlOption
   const statements = declareTables(manifest, engine, { location, schema, catalog });
   await pinTables(snapshot, { generation: manifest.generation });
   if (server === undefined) {
-    process.stdout.write(statements.map((statement) => `${statement};\n`).join("\n"));
+    printResult(statements.map((statement) => `${statement};`).join("\n\n"));
     return;
   }
   const door = trino({ server, catalog, schema, ...(user === undefined ? {} : { user }) });
@@ -63,5 +64,5 @@ async function run(engine: DeclaringEngine, snapshot: string, options: DdlOption
   } finally {
     await door.close();
   }
-  process.stdout.write(`Declared the tables of ${snapshot} in ${catalog}.${schema}.\n`);
+  printResult(`Declared the tables of ${snapshot} in ${catalog}.${schema}.`);
 }

@@ -5,6 +5,7 @@ import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { hasKernel, installKernel, type KernelPlace, uninstallKernel } from "../../kernel/install/install-kernel.js";
 import { installLabExtension, uninstallLabExtension } from "../../kernel/install/lab-extension.js";
 import { loadZeroMQ } from "../../kernel/wire/load-zeromq.js";
+import { printMessage, printResult } from "../output/terminal.js";
 
 interface PlaceOptions {
   readonly user?: boolean;
@@ -30,18 +31,18 @@ export function addKernelCommand(program: Command): void {
       const { warning } = chooseEngine(wanted);
       await loadZeroMQ();
       const kernel = kernelPlace(options);
-      process.stdout.write(`installed ${installKernel({ ...kernel, engine: wanted })}\n`);
-      if (warning !== undefined) process.stderr.write(`${warning}\n`);
-      if (labExtension) process.stdout.write(`installed ${installLabExtension(kernel.place)}\n`);
+      printResult(`installed ${installKernel({ ...kernel, engine: wanted })}`);
+      if (warning !== undefined) printMessage(warning);
+      if (labExtension) printResult(`installed ${installLabExtension(kernel.place)}`);
     });
   withPlace(
     kernel.command("uninstall").description("Remove the kernel, and JupyterLab's extension with the last one."),
   ).action((options: PlaceOptions) => {
     const kernel = kernelPlace(options);
-    process.stdout.write(`removed ${uninstallKernel(kernel)}\n`);
+    printResult(`removed ${uninstallKernel(kernel)}`);
     // A kernel of another name needs it still.
     const extension = hasKernel(kernel.place) ? undefined : uninstallLabExtension(kernel.place);
-    if (extension) process.stdout.write(`removed ${extension}\n`);
+    if (extension) printResult(`removed ${extension}`);
   });
 }
 

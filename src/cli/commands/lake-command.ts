@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { makeLake } from "../../snapshot/make-lake.js";
+import { printResult } from "../output/terminal.js";
 
 interface LakeOptions {
   readonly location?: string;
@@ -27,5 +28,5 @@ export function addLakeCommand(program: Command): void {
 
 async function run(snapshot: string, options: LakeOptions): Promise<void> {
   const { path, generations, timeZone } = await makeLake(snapshot, options);
-  process.stdout.write(`Wrote ${path} with generation ${generations.join(", ")} and time zone ${timeZone}.\n`);
+  printResult(`Wrote ${path} with generation ${generations.join(", ")} and time zone ${timeZone}.`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { openApi } from "../../api/openapi.js";
 import { packageVersion } from "../input/package-root.js";
+import { printResult } from "../output/terminal.js";
 
 /** `siteframe openapi`: prints the contract of the service. */
 export function addOpenApiCommand(program: Command): void {
@@ -8,6 +9,6 @@ export function addOpenApiCommand(program: Command): void {
     .command("openapi")
     .description("Print the contract of the service as an OpenAPI 3.1 document (JSON).")
     .action(() => {
-      process.stdout.write(`${JSON.stringify(openApi(packageVersion()), null, 2)}\n`);
+      printResult(JSON.stringify(openApi(packageVersion()), null, 2));
     });
 }

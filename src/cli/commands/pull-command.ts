@@ -11,7 +11,7 @@ import { pullProgressText } from "../../snapshot/pull/pull-progress.js";
 import { pull } from "../../snapshot/pull.js";
 import { connect } from "../../source/connect.js";
 import { integerOption } from "../input/parameters.js";
-import { rowCountLines, statusLine } from "../output/terminal.js";
+import { printMessage, rowCountLines, statusLine } from "../output/terminal.js";
 
 interface PullCommandOptions {
   readonly baseUrl?: string;
@@ -74,7 +74,7 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
     });
     if (lake && !existsSync(join(snapshot, LAKE_NAME))) await makeLake(snapshot);
     status.done(reportText(snapshot, report, requests));
-    for (const { message } of findings) process.stderr.write(`${message}\n`);
+    for (const { message } of findings) printMessage(message);
   } finally {
     await source.close();
   }

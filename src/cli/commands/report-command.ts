@@ -18,6 +18,7 @@ import { packageRoot } from "../input/package-root.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
 import { optimiseLater, papers, type RunOptions, runOne, tellOld } from "../output/run-and-save.js";
+import { printResult } from "../output/terminal.js";
 
 /** The reports that the package has, by their notebooks in `notebooks/reports`. */
 const reports = ["progress", "inspection", "punch-list"] as const;
@@ -107,7 +108,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   if (eml !== undefined) {
     await orTellOld([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
   }
-  for (const file of Object.values(files)) process.stdout.write(`${file}\n`);
+  for (const file of Object.values(files)) printResult(file);
 }
 
 /** Says of files that they are not of this run, if it fails. */
@@ -167,7 +168,7 @@ async function eject(source: string, target: string | true): Promise<void> {
   }
   await makeFolderOf(file);
   await replaceFile(file, async (unfinished) => writeFile(unfinished, await readFile(source)));
-  process.stdout.write(`${file}\n`);
+  printResult(file);
 }
 
 /**

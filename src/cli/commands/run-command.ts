@@ -5,6 +5,7 @@ import { checkParameters, integerOption, parseParameters } from "../input/parame
 import { runTargets } from "../input/run-targets.js";
 import { reportError } from "../output/report-error.js";
 import { optimiseLater, papers, type RunOptions, runOne } from "../output/run-and-save.js";
+import { printMessage } from "../output/terminal.js";
 
 /** `siteframe run`: executes notebooks without Python. */
 export function addRunCommand(program: Command): void {
@@ -34,7 +35,7 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
   const names = Object.keys(parseParameters(options.parameter ?? []));
   for (const unknown of await checkParameters(paths, names, "Pass --allow-unknown to run it all the same.")) {
     if (options.allowUnknown !== true) throw unknown;
-    process.stderr.write(`${unknown.message}\n`);
+    printMessage(unknown.message);
   }
   const [path] = paths;
   if (paths.length === 1 && path !== undefined) {
@@ -45,10 +46,10 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
   for (const [index, each] of paths.entries()) {
     try {
       await runOne(each, { ...options, ...targets[index] });
-      process.stderr.write(`${each}: ok\n`);
+      printMessage(`${each}: ok`);
     } catch (error) {
       failed.push(each);
-      process.stderr.write(`${reportError(error, options.debug === true)}\n`);
+      printMessage(reportError(error, options.debug === true));
     }
   }
   if (failed.length > 0) {

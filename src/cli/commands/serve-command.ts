@@ -6,7 +6,7 @@ import { parseApiKey } from "../../service/requests/authenticator.js";
 import { startService } from "../../service/start-service.js";
 import { openServedStore } from "../input/open-served-store.js";
 import { integerOption } from "../input/parameters.js";
-import { requestLine } from "../output/terminal.js";
+import { printMessage, printResult, requestLine } from "../output/terminal.js";
 
 interface ServeOptions {
   readonly port: number;
@@ -57,25 +57,25 @@ async function serve(snapshot: string | undefined, options: ServeOptions): Promi
   const apiKeys = (options.apiKey ?? [process.env["SITEFRAME_API_KEY"] || defaultApiKey]).map(parseApiKey);
   const faults = options.faults === undefined ? {} : parseFaults(await readFile(options.faults, "utf8"));
   const { store, close } = await openServedStore(snapshot, options, ({ from, to }) => {
-    process.stderr.write(`siteframe: ${snapshot} holds generation ${from} no more; generation ${to} is served now.\n`);
+    printMessage(`siteframe: ${snapshot} holds generation ${from} no more; generation ${to} is served now.`);
   });
   const { port, host, maxPageSize, log } = options;
   const keys = apiKeys.map(({ key }) => key);
   const onRequest = (served: ServedRequest) => {
     if (log === "requests" || served.status >= 500) {
-      process.stderr.write(`${requestLine(served, keys, new Date())}\n`);
+      printMessage(`${requestLine(served, keys, new Date())}`);
     }
   };
   try {
     const service = await startService({ store, apiKeys, port, host, maxPageSize, faults, onRequest });
-    process.stdout.write(`siteframe service listening on ${service.url}\n`);
+    printResult(`siteframe service listening on ${service.url}`);
     await stopSignal();
     const closed = service.close(options.grace * 1000);
     // Whoever asks twice does not want to wait.
     void stopSignal().then(() => service.close(0));
     const cut = await closed;
     if (cut > 0) {
-      process.stderr.write(`siteframe: ${cut} ${cut === 1 ? "client was" : "clients were"} cut off in an answer.\n`);
+      printMessage(`siteframe: ${cut} ${cut === 1 ? "client was" : "clients were"} cut off in an answer.`);
       process.exitCode = 1;
     }
   } finally {

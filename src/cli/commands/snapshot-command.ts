@@ -9,7 +9,7 @@ import { type Manifest, rowCounts } from "../../snapshot/format/manifest.js";
 import { renderTextTable } from "../../tables/display/html/render-table.js";
 import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
 import { generationOption, integerOption } from "../input/parameters.js";
-import { terminalText } from "../output/terminal.js";
+import { printResult } from "../output/terminal.js";
 import { verify } from "./verify-command.js";
 
 /** `siteframe snapshot`: the states of a snapshot folder. */
@@ -40,7 +40,7 @@ export function addSnapshotCommand(program: Command): void {
 }
 
 async function list(snapshot: string): Promise<void> {
-  for (const manifest of await listGenerations(snapshot)) process.stdout.write(`${describe(manifest)}\n`);
+  for (const manifest of await listGenerations(snapshot)) printResult(`${describe(manifest)}`);
 }
 
 async function prune(snapshot: string, { keep }: { readonly keep: number }): Promise<void> {
@@ -50,7 +50,7 @@ async function prune(snapshot: string, { keep }: { readonly keep: number }): Pro
     keptForReaders.length === 0
       ? ""
       : ` Kept generation ${keptForReaders.join(", ")} for readers: each was the newest one in the last 24 hours.`;
-  process.stdout.write(`Removed ${what} of ${snapshot}.${kept}\n`);
+  printResult(`Removed ${what} of ${snapshot}.${kept}`);
 }
 
 function describe(manifest: Manifest): string {
@@ -101,7 +101,7 @@ function addSnapshotDiffCommand(snapshot: Command): void {
 async function run(path: string, from: number | undefined, to: number | undefined, options: DiffOptions) {
   const diff = await diffSnapshots(path, { from, to, redact: options.redact });
   const text = options.json ? jsonText(diff) : shownText(diff, options.rows);
-  process.stdout.write(`${process.stdout.isTTY ? terminalText(text) : text}\n`);
+  printResult(text);
   if (options.exitCode && diff.isDifferent) process.exitCode = DIFFERENT;
 }
 

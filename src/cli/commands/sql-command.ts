@@ -7,6 +7,7 @@ import { type Command, Option } from "commander";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { printable } from "../../core/printable.js";
 import { askHistory, specifications } from "../../history/questions/by-name.js";
 import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
 import { dialectNames } from "../../history/questions/sql/dialect/dialects.js";
@@ -24,7 +25,7 @@ import {
   refuseFlags,
 } from "../input/asked-question.js";
 import { generationOption } from "../input/parameters.js";
-import { terminalText } from "../output/terminal.js";
+import { printMessage, printResult } from "../output/terminal.js";
 import { type FileFormat, fileFormats, isFileFormat, writeFileOf } from "../output/write-file.js";
 
 interface SqlCommandOptions extends QuestionFlags {
@@ -115,21 +116,21 @@ function checkOptions(asked: string, options: SqlCommandOptions): void {
 }
 
 async function write(text: string, out: string | undefined): Promise<void> {
-  if (out === undefined) process.stdout.write(`${process.stdout.isTTY ? terminalText(text) : text};\n`);
+  if (out === undefined) printResult(`${text};`);
   else await replaceFile(out, (file) => writeFile(file, `${text};\n`));
 }
 
 function tell({ message }: Finding): void {
-  process.stderr.write(`${message}\n`);
+  printMessage(message);
 }
 
 async function printTable(snapshot: Snapshot, query: string, options: SqlOptions): Promise<void> {
   const shown = readTable(arqueroView(await snapshot.sql(query, options)), MOST_ROWS, MOST_COLUMNS);
-  process.stdout.write(`${renderTextTable(shown, process.stdout.columns)}\n`);
+  printResult(renderTextTable(shown, process.stdout.columns));
 }
 
 async function* shown(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {
-  for await (const chunk of chunks) yield terminalText(chunk);
+  for await (const chunk of chunks) yield printable(chunk);
 }
 
 async function print(snapshot: Snapshot, query: string, format: CopyFormat, options: SqlOptions): Promise<void> {

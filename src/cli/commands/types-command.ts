@@ -6,6 +6,7 @@ import { connect } from "../../source/connect.js";
 import { declareTypes } from "../../source/declare-types.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { integerOption } from "../input/parameters.js";
+import { printResult } from "../output/terminal.js";
 
 interface TypesOptions {
   readonly snapshot?: string;
@@ -58,7 +59,7 @@ async function run({
         hint: "See with siteframe sql, or source.datasets(), which semantic types there are.",
       });
     }
-    if (out === undefined) process.stdout.write(text);
+    if (out === undefined) printResult(text.trimEnd());
     else await replaceFile(out, (path) => writeFile(path, text));
   } finally {
     await source.close();

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { verifySnapshot } from "../../snapshot/verify-snapshot.js";
 import { generationOption } from "../input/parameters.js";
+import { printResult } from "../output/terminal.js";
 
 interface VerifyOptions {
   readonly generation?: number;
@@ -23,8 +24,8 @@ export async function verify(snapshot: string, { generation }: VerifyOptions): P
   const found = await verifySnapshot(snapshot, generation);
   const problems = [...found.damage, ...found.references, ...found.notes].map(({ message }) => `${message}\n`);
   const verdict = found.damage.length > 0 ? "is damaged" : found.references.length > 0 ? "is incomplete" : "is sound";
-  process.stdout.write(
-    `${problems.join("")}Generation ${found.generation} of ${snapshot} ${verdict}: ${found.files} files checked.\n`,
+  printResult(
+    `${problems.join("")}Generation ${found.generation} of ${snapshot} ${verdict}: ${found.files} files checked.`,
   );
   process.exitCode = found.damage.length > 0 ? 1 : found.references.length > 0 ? 2 : 0;
 }

@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { ArgumentError } from "../../core/errors.js";
 import { minuteText } from "../../core/instant.js";
 import { makeFolderOf } from "../../core/make-folder.js";
+import { printable } from "../../core/printable.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import { injectParameters } from "../../notebook/file/inject-parameters.js";
@@ -19,6 +20,7 @@ import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { parseParameters } from "../input/parameters.js";
 import type { RunTargets } from "../input/run-targets.js";
+import { printMessage } from "./terminal.js";
 
 /** How a notebook is run, and where it goes. */
 export interface RunOptions extends RunTargets {
@@ -117,10 +119,17 @@ function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, termina
   // The only step of a way is the line that is shown below it.
   const told = lines.filter((_, index) => !isFrame(index) || isFrame(index - 1) || isFrame(index + 1));
   const hasColours = terminal.isTTY && terminal.hasColors();
-  const shown = told.map((line) => (hasColours ? line.coloured : line.plain));
+  const shown = told.map((line) => (hasColours ? printableColours(line.coloured) : printable(line.plain)));
   const marked = excerpt.find((line) => line.startsWith(">"));
   const hasPlace = marked !== undefined && told.some(({ plain }) => plain === marked);
-  return (hasPlace ? shown : [...excerpt, "", ...shown]).join("\n");
+  return (hasPlace ? shown : [...excerpt.map(printable), "", ...shown]).join("\n");
+}
+
+/** What a terminal colours is kept; of other sequences it obeys none. */
+function printableColours(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const parts = line.split(/(\x1b\[[\d;]*m)/);
+  return parts.map((part, index) => (index % 2 === 0 ? printable(part) : part)).join("");
 }
 
 function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {
@@ -128,7 +137,7 @@ function checkOutputs(path: string, stored: Notebook, executed: Notebook): void 
   const [first] = differences;
   if (!first) return;
   for (const { cellIndex, stored: before, now } of differences) {
-    process.stderr.write(`${path}: cell ${cellIndex + 1}\n--- stored\n${before}\n+++ now\n${now}\n`);
+    printMessage(`${path}: cell ${cellIndex + 1}\n--- stored\n${before}\n+++ now\n${now}`);
   }
   throw new ArgumentError(`${path}: the outputs of ${differences.length} cells are not those that were stored.`, {
     hint: `If the new ones are right, store them with --out ${path}.`,
@@ -187,7 +196,7 @@ async function isThere(path: string): Promise<boolean> {
 export async function tellOld(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   const left = found ? `is still that of ${minuteText(found.mtime)}` : "is not written";
-  process.stderr.write(`${path} ${left}.\n`);
+  printMessage(`${path} ${left}.`);
 }
 
 const loadPages = () => import("../../notebook/page/to-html.js");

@@ -1,6 +1,7 @@
 import { endpoints } from "../../api/endpoints.js";
 import { counted } from "../../core/counted.js";
 import { SiteframeError } from "../../core/errors.js";
+import { printable } from "../../core/printable.js";
 import type { ServedRequest } from "../../service/answers/respond.js";
 import { readTarget } from "../../service/requests/route.js";
 import type { RowCounts } from "../../snapshot/format/manifest.js";
@@ -85,19 +86,22 @@ export function statusLine(stream: NodeJS.WriteStream): StatusLine {
   const clear = stream.isTTY ? "\r\u001b[K" : "";
   return {
     update: (text) => {
-      if (stream.isTTY) stream.write(`${clear}${text}`);
+      if (stream.isTTY) stream.write(`${clear}${printable(text)}`);
     },
     done: (text) => {
-      stream.write(`${clear}${text}\n`);
+      stream.write(`${clear}${printable(text)}\n`);
     },
   };
 }
 
-/**
- * Text for a terminal, which obeys control characters: all but line ends and tabs are written as `\u001b`, as JSON has them.
- */
-export function terminalText(text: string): string {
-  return text.replace(/(?![\n\t])\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** Writes a message to standard error, on lines of its own. */
+export function printMessage(text: string): void {
+  process.stderr.write(`${printable(text)}\n`);
+}
+
+/** Writes a result to standard output: as it is to files and pipes, without control characters to a terminal. */
+export function printResult(text: string): void {
+  process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
 }
 
 /** Row counts as aligned lines for a terminal. */

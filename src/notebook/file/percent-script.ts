@@ -11,7 +11,7 @@ const KEY = /^[A-Za-z_][\w.-]*$/;
 const OF_ID = /^_*id$/;
 const WRITTEN_OF_ID = /^_+id$/;
 /** What stands before `[type]` and metadata. */
-const TITLE = /^[^=[\]{}"\s][^=[\]{}"]*$/;
+const TITLE = /^[^=[\]{}"\s][^=[\]{}"\r\n\u2028\u2029]*$/;
 
 /**
  * A notebook as a script. Code stands as it is, Markdown and raw text as comments; types, tags, ids and all other metadata
@@ -101,7 +101,7 @@ function headOf({ kernelspec }: Metadata): string {
     ),
     "  kernelspec:",
     // JSON is YAML.
-    ...kernel.map(([key, value]) => `    ${key}: ${JSON.stringify(value)}`),
+    ...kernel.map(([key, value]) => `    ${key}: ${oneLine(value)}`),
     "---",
   ];
   return `${lines.map((line) => `// ${line}`).join("\n")}\n`;
@@ -163,7 +163,8 @@ function cellText(cell: Cell): string {
     ...renamedKeys(metadata, (key) => (OF_ID.test(key) ? `_${key}` : key)),
   };
   const words = [isTitle ? title : "", own ? `[${own}]` : "", factsText(facts)].filter((word) => word !== "");
-  const lines = cell.source === "" ? [] : cell.source.split("\n");
+  const source = own ? escapeSeparators(cell.source) : cell.source;
+  const lines = source === "" ? [] : source.split("\n");
   const written = lines.map((line) => escapedMarker(own ? commented(line) : line));
   return [["// %%", ...words].join(" "), ...written, ""].join("\n");
 }
@@ -174,6 +175,20 @@ function renamedKeys(facts: Metadata, rename: (key: string) => string): Metadata
 
 function escapedMarker(line: string): string {
   return LIKE_MARKER.test(line) ? `// ${line}` : line;
+}
+
+/** JavaScript also ends comments at these, and would take the rest of a text for code. */
+function escapeSeparators(text: string): string {
+  return text
+    .replace(/\\+(?=u(?:000d|2028|2029))/g, "$&$&")
+    .replace(/\r(?!\n)|[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function unescapeSeparators(text: string): string {
+  return text.replace(/(\\+)u(000d|2028|2029)/g, (_, signs: string, hex: string) => {
+    const half = signs.slice(0, signs.length / 2);
+    return half + (signs.length % 2 === 0 ? `u${hex}` : String.fromCharCode(Number.parseInt(hex, 16)));
+  });
 }
 
 function commented(line: string): string {
@@ -215,7 +230,7 @@ function parseCell([marker = "", ...lines]: readonly string[], name: string, pla
   const kept = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
   const read = (line: string) => {
     const plain = line.replace(WRITTEN_MARKER, "");
-    return type === "code" ? plain : plain.replace(/^\/\/ ?/, "");
+    return type === "code" ? plain : unescapeSeparators(plain.replace(/^\/\/ ?/, ""));
   };
   return {
     type,

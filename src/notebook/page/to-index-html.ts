@@ -45,7 +45,7 @@ function leadText(entries: readonly IndexEntry[], total: number): string {
 function renderCard({ href, notebook, ...facts }: IndexEntry): string {
   const { title = href, blurb, picture } = summarizeNotebook(notebook);
   const thumbnail = picture
-    ? `<img alt="" src="${picture}">`
+    ? `<img alt="" src="${escapeHtml(picture)}">`
     : `<span class="letter" aria-hidden="true">${escapeHtml(title.slice(0, 1))}</span>`;
   return `<a class="card" href="${escapeHtml(href)}">
 <div class="thumbnail">${thumbnail}</div>

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { askedTimeText, minuteText } from "../../core/instant.js";
+import { printable } from "../../core/printable.js";
 import { type Provenance, provenanceOf } from "../../core/provenance.js";
 import { originName } from "../../tables/display/text.js";
 import type { DomElement } from "./svg-text.js";
@@ -10,7 +11,7 @@ const maxWords = 400;
 export function figureText(figure: DomElement, chart: DomElement | undefined): string {
   const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
   const words = figureWords(figure, chart);
-  return `[Plot${size}]${words === "" ? "" : ` ${words}`}`;
+  return `[Plot${size}]${words === "" ? "" : ` ${printable(words)}`}`;
 }
 
 /** What a figure says of itself: its headings, and the label of its chart. */

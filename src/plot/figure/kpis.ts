@@ -8,6 +8,7 @@ import {
   oneOf,
   text,
 } from "../../core/options.js";
+import { printable } from "../../core/printable.js";
 import { belowWhole } from "../../core/share.js";
 import { showValue } from "../../core/show-value.js";
 import { NOT_KNOWN, shortAmount } from "../../history/order/value-label.js";
@@ -76,7 +77,7 @@ export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   checkOptions("kpis()", options, rules);
   for (const figure of figures) checkOptions(`kpis() of ${showValue(figure?.label)}`, figure, figureRules);
   const shown = figures.map((figure) => showKpi(figure, options.since));
-  const asText = () => shown.map(kpiLine).join("\n");
+  const asText = () => printable(shown.map(kpiLine).join("\n"));
   return {
     [displaySymbol]: () => ({
       "text/html": `<div style="${grid}">${shown.map(tileOf).join("")}</div>`,

@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
+import { printable, printableLine } from "../../core/printable.js";
 import { provenanceOf } from "../../core/provenance.js";
 import { textOrder } from "../../core/text-order.js";
 import type { Layer } from "../../layer/layer.js";
@@ -230,7 +231,7 @@ function textOf(table: Table): string {
     shown.value,
     shown.change,
   ]);
-  const lines = [head, ...cells].map((row) => row.map((cell) => cell.replace(/[\n\p{Cc}]+/gu, " ")));
+  const lines = [head, ...cells].map((row) => row.map((cell) => printable(cell.replace(/[\n\p{Cc}]+/gu, " "))));
   const widths = head.map((_, column) => Math.max(...lines.map((row) => (row[column] as string).length)));
   const isNumber = [false, false, true, false];
   const body = lines.map((row) =>
@@ -241,7 +242,7 @@ function textOf(table: Table): string {
       .join("  ")
       .trimEnd(),
   );
-  return [...body, ...(table.rows.length === 0 ? ["No rows"] : []), ...table.notes].join("\n");
+  return [...body, ...(table.rows.length === 0 ? ["No rows"] : []), ...table.notes.map(printableLine)].join("\n");
 }
 
 // In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.

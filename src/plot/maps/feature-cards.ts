@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { anything, checkOptions, integerFrom, numeric, type OptionRules, text, texts } from "../../core/options.js";
+import { printable } from "../../core/printable.js";
 import { showValue } from "../../core/show-value.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Layer } from "../../layer/layer.js";
@@ -72,7 +73,7 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
   });
   const rest = rows.count - shown;
   const note = rest === 0 ? "" : `${shown} of ${rows.count.toLocaleString("en-US")}, in the order of the table.`;
-  const asText = () => [...cards.map(lineOf), note].filter(Boolean).join("\n");
+  const asText = () => printable([...cards.map(lineOf), note].filter(Boolean).join("\n"));
   return {
     [displaySymbol]: () => ({ "text/html": htmlOf(cards, ground, metres, note), "text/plain": asText() }),
     toString: asText,

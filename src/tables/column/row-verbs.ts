@@ -1,5 +1,6 @@
 import { ColumnTable } from "arquero";
 import { keepTypes } from "../types/keep-types.js";
+import { escapeMarkup } from "./markup-writers.js";
 import { tellMissingColumns } from "./missing-column.js";
 import { pivotInOrder } from "./pivot-order.js";
 import { type Call, IsArqueros, type Native, whileRowsAreTaken } from "./row-aggregates.js";
@@ -221,6 +222,7 @@ function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
     if (typeof value === "function") Object.defineProperty(value, "name", { value: name });
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true, enumerable: false });
   }
+  escapeMarkup(prototype);
   tellMissingColumns(prototype);
   keepTypes(prototype);
 }

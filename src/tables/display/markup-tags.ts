@@ -1,5 +1,6 @@
+import { printable } from "../../core/printable.js";
 import { displaySymbol, elementBundle, type MimeBundle, withNamespace } from "./mime-bundle.js";
-import { cutText, escapeHtml } from "./text.js";
+import { cutText, escapeHtml, escapeMarkdown } from "./text.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
 
 /** Source text of a document format, which shows itself. */
@@ -14,7 +15,7 @@ class Markup {
 
   [displaySymbol](): MimeBundle {
     const source = this.mime === "image/svg+xml" ? withNamespace(this.source.trimStart()) : this.source;
-    return { [this.mime]: source, "text/plain": cutText(this.source) };
+    return { [this.mime]: source, "text/plain": printable(cutText(this.source)) };
   }
 
   toString(): string {
@@ -30,17 +31,6 @@ export const html = createMarkupTag("text/html", ["text/html", "image/svg+xml"],
 
 /** Markdown to show. Values in a template are escaped; values that show themselves as Markdown or HTML are inserted. */
 export const md = createMarkupTag("text/markdown", ["text/markdown", "text/html"], escapeMarkdown);
-
-/**
- * Text as Markdown that shows it character by character. Each ASCII punctuation mark is escaped: an address becomes a link at its
- * `:`, `.` or `@`. A line break is `<br>` and a leading space is a reference, since both can begin a block.
- */
-function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[!-/:-@[-`{-~]/g, "\\$&")
-    .replace(/^[ \t]+/, (spaces) => spaces.replaceAll(" ", "&#32;").replaceAll("\t", "&#9;"))
-    .replace(/\r\n|[\r\n]/g, "<br>");
-}
 
 /** An SVG image to show. Values in a template are escaped; other SVG is inserted. */
 export const svg = createMarkupTag("image/svg+xml", ["image/svg+xml"], escapeHtml);

@@ -16,6 +16,17 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
+/**
+ * Text as Markdown that shows it character by character. Each ASCII punctuation mark is escaped: an address becomes a link at its
+ * `:`, `.` or `@`. A line break is `<br>` and a leading space is a reference, since both can begin a block.
+ */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[!-/:-@[-`{-~]/g, "\\$&")
+    .replace(/^[ \t]+/, (spaces) => spaces.replaceAll(" ", "&#32;").replaceAll("\t", "&#9;"))
+    .replace(/\r\n|[\r\n\u2028\u2029]/g, "<br>");
+}
+
 /** The start of `text`, followed by a note when something was left out. */
 export function cutText(text: string, limit = 50_000): string {
   if (text.length <= limit) return text;

@@ -25,6 +25,8 @@ const END_MS = Date.UTC(10_000, 0, 1);
 /** Control characters, what XML readers make line feeds of, halves of pairs, and two signs that are none. */
 const LETTERS = String.raw`[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]`;
 const UNWRITABLE = new RegExp(LETTERS, "g");
+/** Texts that write-excel-file would find in its list of texts, an object, before they are in it: `constructor`. */
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NEEDS_ESCAPE = new RegExp(`${LETTERS}|_x[0-9a-f]{4}_`, "i");
 
 /** Options of `toXLSX()`. */
@@ -284,10 +286,13 @@ function sheetText(column: string, row: number, value: string): string {
       },
     );
   }
+  if (INHERITED.has(value)) return value.replace(/^./, escapedLetter);
   if (!NEEDS_ESCAPE.test(value)) return value;
-  return value.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_").replace(UNWRITABLE, (letter) => {
-    return `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
-  });
+  return value.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_").replace(UNWRITABLE, escapedLetter);
+}
+
+function escapedLetter(letter: string): string {
+  return `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
 }
 
 /** What Excel takes for the name of a sheet: 31 letters, none of `[]:*?/\\`, no apostrophe at its ends, and not its own. */

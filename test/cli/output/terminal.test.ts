@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { requestLine, terminalText } from "../../../src/cli/output/terminal.js";
+import { requestLine } from "../../../src/cli/output/terminal.js";
 import { SnapshotError } from "../../../src/core/errors.js";
 import type { ServedRequest } from "../../../src/service/answers/respond.js";
 import { randomRuns } from "../../support/random-runs.js";
@@ -78,10 +78,4 @@ describe("the line of a request", () => {
       }),
     );
   });
-});
-
-it("shows control characters instead of giving them to the terminal", () => {
-  expect(terminalText('a,"\u001b[2J\r\u0007"\n\tü\u009b31m\u007f')).toBe(
-    'a,"\\u001b[2J\\u000d\\u0007"\n\tü\\u009b31m\\u007f',
-  );
 });

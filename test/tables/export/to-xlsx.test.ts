@@ -130,6 +130,8 @@ describe("toXLSX", () => {
       " é😀 ",
       "half \ud800",
       "\uffff",
+      "constructor",
+      "__proto__",
     ];
     const path = join(folder, "texts.xlsx");
     await toXLSX(toTable([["=name", texts]]), { path });

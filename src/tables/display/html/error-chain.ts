@@ -1,4 +1,5 @@
 import { types } from "node:util";
+import { printable } from "../../../core/printable.js";
 import { readSafely } from "../../../core/show-value.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { cutText, escapeHtml, inspectValue } from "../text.js";
@@ -106,7 +107,7 @@ export function renderError(
   const title = `<b style="color:#d1493f">${escapeHtml(first)}</b>`;
   const style = "margin:0;white-space:pre-wrap;overflow-wrap:anywhere";
   return {
-    "text/plain": lines.join("\n"),
+    "text/plain": printable(lines.join("\n")),
     "text/html": `<pre style="${style}">${[title, ...rest.map(escapeHtml)].join("\n")}</pre>`,
   };
 }

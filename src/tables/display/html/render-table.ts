@@ -1,5 +1,6 @@
 import { counted, firstOf } from "../../../core/counted.js";
 import type { Finding } from "../../../core/finding.js";
+import { printable, printableLine } from "../../../core/printable.js";
 import { dateText, NO_VALUE, numberText } from "../cell-text.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
@@ -300,7 +301,8 @@ export function renderTextTable(table: ShownTable, lineLength = maxLine): string
     [...columns.map((column) => column.lines[row] as string), ...(isCut ? [more] : [])].join("  ").trimEnd();
   const lines = Array.from({ length: table.shownRows + 1 }, (_, row) => line(row));
   const note = tableNote(table, columns.length);
-  return [...(table.caption ? [table.caption] : []), ...lines, note, ...(table.age ? [table.age] : [])].join("\n");
+  const given = (text: string | undefined) => (text ? [printableLine(text)] : []);
+  return [...given(table.caption), ...lines, note, ...given(table.age)].join("\n");
 }
 
 interface TextColumn {
@@ -316,8 +318,7 @@ function textColumn({ name, numeric, decimals, cells }: ShownColumn): TextColumn
 }
 
 function oneLine(text: string): string {
-  // A terminal obeys control characters.
-  const flat = text.replace(/[\s\p{Cc}]+/gu, " ");
+  const flat = printable(text.replace(/[\s\p{Cc}]+/gu, " "));
   return flat.length > maxCell ? `${flat.slice(0, maxCell - 1)}…` : flat;
 }
 
@@ -359,7 +360,7 @@ export function withFindings(bundle: MimeBundle, findings: readonly Finding[], r
   return {
     ...bundle,
     "text/html": `${bundle["text/html"]}<details${rowCount === 0 ? " open" : ""} style="font:12px/1.5 system-ui,sans-serif;margin-top:4px"><summary>${title}</summary><ul style="margin:4px 0 0;padding-left:1.5em">${items}</ul></details>`,
-    "text/plain": `${bundle["text/plain"]}\n${title}:\n${findings.map(({ message }) => `- ${message}`).join("\n")}`,
+    "text/plain": `${bundle["text/plain"]}\n${title}:\n${findings.map(({ message }) => `- ${printable(message)}`).join("\n")}`,
   };
 }
 

@@ -1,0 +1,56 @@
+// Runs cases of one entry point in its own process: an error that ends the process ends this one only.
+import { inspect } from "node:util";
+import { findingsOf, SiteframeError } from "../../dist/index.js";
+import { SiteframeError as InnerError } from "../../modules/core/errors.js";
+
+const [, , name, context] = process.argv;
+const { attack } = await import(`./entries/${name}.mjs`);
+const run = await attack(JSON.parse(context));
+
+process.on("message", async (input) => {
+  const outcome = { results: 0, errors: 0, problems: [], messages: [] };
+  /** Runs a step. Its typed errors are fine; the messages of all errors are looked at. */
+  const attempt = async (step) => {
+    try {
+      const value = await step();
+      outcome.results += 1;
+      if (typeof value === "object" && value !== null) outcome.messages.push(...findingTexts(value));
+      return value;
+    } catch (error) {
+      outcome.errors += 1;
+      outcome.messages.push(...errorTexts(error));
+      if (!(error instanceof SiteframeError || error instanceof InnerError))
+        outcome.problems.push(`untyped error: ${inspect(error).slice(0, 2000)}`);
+      return undefined;
+    }
+  };
+  try {
+    await run(input, {
+      attempt,
+      problem: (text) => outcome.problems.push(text),
+      message: (text) => outcome.messages.push(text),
+    });
+  } catch (error) {
+    outcome.problems.push(`the attack failed: ${inspect(error).slice(0, 2000)}`);
+  }
+  process.send(outcome);
+});
+process.on("disconnect", () => process.exit());
+process.send("ready");
+
+/** All that somebody could see of an error: itself, its causes, its facts. */
+function errorTexts(error) {
+  const texts = [];
+  for (let one = error; one !== undefined && one !== null && texts.length < 100; one = one.cause) {
+    texts.push(String(one), inspect(one, { depth: 8 }), JSON.stringify(one) ?? "");
+  }
+  return texts;
+}
+
+function findingTexts(value) {
+  try {
+    return findingsOf(value).map((finding) => JSON.stringify(finding));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * What a terminal obeys or a reader does not see: control characters except tabs and line ends, Unicode's separators of
+ * lines, and signs that change the direction of the text behind them.
+ */
+const UNPRINTABLE = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** A text for terminals, logs and messages, in which such characters are written as JSON escapes them: `\u001b`. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The same on one line. */
+export function printableLine(text: string): string {
+  return printable(text.replace(/\s+/g, " "));
+}
