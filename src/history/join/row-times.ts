@@ -108,7 +108,7 @@ export function pointReader(
 /** @param hint may quote the value */
 function noTimes(name: string, row: number, value: unknown, hint: string): ArgumentError {
   const shown = showTimeOrNumber(value);
-  return new ArgumentError(`Row ${row} of the column ${showValue(name)}: invalid time: ${shown}.`, {
+  return new ArgumentError(`Row ${row} of the column ${showValue(name)}: ${shown} is not a time.`, {
     hint: typeof value === "string" && shown !== showValue(value) ? TIME_HINT : hint,
     facts: { column: name, row },
   });

@@ -23,7 +23,7 @@ export function isoTime(text: string): ParsedInstant | undefined {
 
 /** The error for a row without a time that can be read. */
 export function noTime(option: string, value: unknown, row: number): ArgumentError {
-  const problem = value === null || value === undefined ? "missing time" : `invalid time: ${showTimeOrNumber(value)}`;
+  const problem = value === null || value === undefined ? "missing time" : `${showTimeOrNumber(value)} is not a time`;
   return new ArgumentError(`Row ${row}: ${problem} (option ${option}).`, {
     hint: timeHint(option, value),
     facts: { option, row },
