@@ -12,7 +12,7 @@ export interface CompilerThreadData {
 /** The questions that a compiler answers. */
 const methods = [
   ...(["compile", "complete", "inspect", "isComplete", "warnings"] as const),
-  ...(["findModule", "compileModule"] as const),
+  ...(["findModule", "compileModule", "interrupt", "retract"] as const),
 ];
 type CompilerMethod = (typeof methods)[number];
 

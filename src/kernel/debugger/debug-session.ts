@@ -4,7 +4,14 @@ import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
 import { fieldClass } from "../engine/names/name-sharing.js";
 import { debugChannelName } from "../threads/shared-memory.js";
 import type { Content } from "../wire/message.js";
-import { DebugError, hasPreview, InspectedThread, type RemoteValue, remoteText } from "./inspected-thread.js";
+import {
+  channelCall,
+  DebugError,
+  hasPreview,
+  InspectedThread,
+  type RemoteValue,
+  remoteText,
+} from "./inspected-thread.js";
 import { type KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
 
@@ -260,48 +267,123 @@ class Breakpoints {
   }
 }
 
-/** Evaluates JavaScript in the thread of the cells, where the names of all cells are known. */
+/**
+ * How long an expression, or the code that shows its value, may run, in milliseconds. Until it returns, the thread takes
+ * nothing else from the inspector, neither the termination of an interrupt nor the end of a stop.
+ */
+const evaluationMs = 1500;
+
+/** Evaluates JavaScript in the thread of the cells, where the names of all cells are known: one expression at a time. */
 class Evaluator {
   readonly #thread: InspectedThread;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Aborted by the next interrupt. */
+  #evaluations = new AbortController();
 
   constructor(thread: InspectedThread) {
     this.#thread = thread;
   }
 
+  /** Rejects the current evaluation and those that wait for their turn. */
+  interrupt(): void {
+    this.#evaluations.abort(new DebugError("The evaluation was interrupted."));
+    this.#evaluations = new AbortController();
+  }
+
   /**
    * The value of an expression, in a frame if the thread is stopped.
    *
-   * @throws DebugError with what the expression throws
+   * @throws DebugError with what the expression throws, and if it runs too long or is interrupted
    */
-  async evaluate(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<RemoteValue> {
-    const options = { expression, objectGroup: hold, silent: true, generatePreview: true };
+  evaluate(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<RemoteValue> {
+    return this.#inTurn((signal) => this.#evaluate(expression, frame, hold, signal));
+  }
+
+  /**
+   * The value of an expression as it shows itself. What shows itself later does so as text while the thread is stopped.
+   *
+   * @throws DebugError see `evaluate`
+   */
+  bundle(
+    expression: string,
+    frame: StoppedFrame | undefined,
+    { hold, isStopped }: { readonly hold: Hold; readonly isStopped: boolean },
+  ): Promise<Content> {
+    return this.#inTurn(async (signal) => {
+      const { objectId, unserializableValue, value } = await this.#evaluate(expression, frame, hold, signal);
+      const argument = objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value };
+      const channel = await this.#thread.channel("self", { objectGroup: "stop" });
+      await this.#thread.ask("Runtime.callFunctionOn", {
+        objectId: channel.objectId,
+        functionDeclaration: "function (value) { this.hold(value); }",
+        arguments: [argument],
+      });
+      const shown = await this.#ask(
+        "Runtime.evaluate",
+        { expression: channelCall(`bundleHeld(${isStopped})`), returnByValue: true, awaitPromise: !isStopped },
+        signal,
+      );
+      return shown.value;
+    });
+  }
+
+  async #evaluate(
+    expression: string,
+    frame: StoppedFrame | undefined,
+    objectGroup: Hold,
+    signal: AbortSignal,
+  ): Promise<RemoteValue> {
+    const options = { expression, objectGroup, generatePreview: true };
     await this.#thread.channel("lend(true)");
     try {
       const { callFrameId } = frame ?? {};
       const method = frame ? "Debugger.evaluateOnCallFrame" : "Runtime.evaluate";
-      return resultOf(await this.#thread.ask(method, frame ? { ...options, callFrameId } : options));
+      return await this.#ask(method, frame ? { ...options, callFrameId } : options, signal);
     } finally {
       await this.#thread.channel("lend(false)");
     }
   }
 
-  /** A value as it shows itself. What shows itself later does so as text while the thread is stopped. */
-  async bundle(value: RemoteValue, isStopped: boolean): Promise<Content> {
-    const channel = await this.#thread.channel("self", { objectGroup: "stop" });
-    const { objectId, unserializableValue } = value;
-    const argument = objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value: value.value };
-    const shown = resultOf(
-      await this.#thread.ask("Runtime.callFunctionOn", {
-        objectId: channel.objectId,
-        functionDeclaration: `function (value) { const shown = this.bundle(value); return ${isStopped ? 'shown instanceof Promise ? { "text/plain": "A value that shows itself later." } : shown' : "shown"}; }`,
-        arguments: [argument],
-        silent: true,
-        returnByValue: true,
-        awaitPromise: !isStopped,
-      }),
-    );
-    return shown.value;
+  /** Has code of the user's run. */
+  async #ask(method: string, options: object, signal: AbortSignal): Promise<RemoteValue> {
+    const asked = this.#thread.ask<Runtime.EvaluateReturnType>(method, {
+      ...options,
+      silent: true,
+      timeout: evaluationMs,
+    });
+    return resultOf(await untilAborted(asked, signal).catch(tellTermination));
   }
+
+  #inTurn<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const { signal } = this.#evaluations;
+    const turn = this.#turn.then(() => {
+      signal.throwIfAborted();
+      return work(signal);
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", stop);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** V8 has no other sign of it. */
+function tellTermination(error: unknown): never {
+  if (!(error instanceof Error && error.message.includes("Execution was terminated"))) throw error;
+  const seconds = evaluationMs / 1000;
+  throw new DebugError(`The expression ran longer than ${seconds} s. Run it in a cell, which has no limit.`);
 }
 
 /** All that there is while someone debugs: the inspector costs nothing before. */

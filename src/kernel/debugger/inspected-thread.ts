@@ -31,9 +31,8 @@ export class InspectedThread {
    * is no channel, and all is undefined.
    */
   async channel(call: string, options: object = {}): Promise<RemoteValue> {
-    const expression = `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
     // Silent: what the channel catches is no exception to stop at.
-    const asked = { expression, silent: true, ...options };
+    const asked = { expression: channelCall(call), silent: true, ...options };
     return (await this.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", asked)).result;
   }
 
@@ -47,6 +46,11 @@ export class InspectedThread {
     for (const reject of this.#waiting) reject(new Error("The debugger was disconnected."));
     this.#waiting.clear();
   }
+}
+
+/** JavaScript that calls the thread's channel: see `InspectedThread.channel`. */
+export function channelCall(call: string): string {
+  return `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
 }
 
 /** What a debugger cannot do, in words for whoever asked. */

@@ -53,8 +53,12 @@ const debugAnswers: Readonly<Record<string, Answer>> = {
   },
   richInspectVariables: async (session, { variableName, frameId }) => {
     const frame = session.stops.isStopped && frameId !== undefined ? frameOf(session, frameId) : undefined;
-    const value = await session.evaluator.evaluate(String(variableName), frame, frame ? "stop" : "session");
-    return { data: await session.evaluator.bundle(value, session.stops.isStopped), metadata: {} };
+    const hold = frame ? "stop" : "session";
+    const data = await session.evaluator.bundle(String(variableName), frame, {
+      hold,
+      isStopped: session.stops.isStopped,
+    });
+    return { data, metadata: {} };
   },
   evaluate: async (session, { expression, frameId }) => {
     const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;
@@ -113,8 +117,10 @@ export class KernelDebugger {
   /** Ends what runs where it is stopped, while `work` goes on. */
   async release(work: () => Promise<void>): Promise<void> {
     const session = this.#session;
-    await session?.stops.release().catch(() => undefined);
-    await work();
+    session?.evaluator.interrupt();
+    // What must not wait: the next cell could begin meanwhile, and be stopped in place of this one.
+    const released = session?.stops.release().catch(() => undefined);
+    await Promise.all([released, work()]);
     session?.stops.hold();
   }
 

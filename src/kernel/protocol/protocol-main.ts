@@ -161,6 +161,7 @@ class KernelProtocol {
   /** Stops what the kernel is doing. Variables stay. */
   async #interrupt(): Promise<void> {
     this.#inputs.clear();
+    void this.#parts.compiler.interrupt();
     await this.#debugger.release(() => this.#shells.interrupt());
   }
 
@@ -187,6 +188,7 @@ class KernelProtocol {
         if (run !== undefined) this.#runs.unsent(run, error);
       },
       busy: (isBusy) => this.#sentinel.watch(isBusy),
+      signal: () => void this.#interrupt(),
       leaving: () => {
         this.#publisher.flush();
         this.#debugger.close();

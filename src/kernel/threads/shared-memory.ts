@@ -62,7 +62,7 @@ export class OutputThrottle {
 
 /**
  * What the thread of the cells has for a debugger, which calls it through the inspector: so it answers while a cell runs
- * or is stopped, too. None of it runs code of the user's but `bundle`.
+ * or is stopped, too. None of it runs code of the user's but `bundleHeld`.
  */
 export interface DebugChannel {
   readonly self: DebugChannel;
@@ -83,8 +83,10 @@ export interface DebugChannel {
   size(value: object): number;
   /** Some of a value's entries, by their names, on an object without a prototype. */
   entries(value: object, from: number, to: number): object;
-  /** A value as it shows itself. */
-  bundle(value: unknown): MimeBundle | Promise<MimeBundle>;
+  /** Keeps the value for `bundleHeld`. */
+  hold(value: unknown): void;
+  /** That value as it shows itself; as text while the thread is stopped, if it shows itself later. */
+  bundleHeld(isStopped: boolean): MimeBundle | Promise<MimeBundle>;
 }
 
 /** The name under which `globalThis` has the channel. */

@@ -59,6 +59,8 @@ export type FromRunner =
   | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
   | { readonly type: "commTarget"; readonly name: string }
   | { readonly type: "commHandled"; readonly run: number }
+  /** SIGINT came. */
+  | { readonly type: "signal" }
   | { readonly type: "names"; readonly question: number; readonly found: readonly string[] }
   /** Last of all: the process ends. See `ExitLatch`. */
   | { readonly type: "leaving" };

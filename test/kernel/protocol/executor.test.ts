@@ -32,6 +32,7 @@ function start(refused: string, settled = Promise.resolve()) {
   const executor: Executor = new Executor({
     compiler: {
       compile: async (code) => (code === "fail" ? { status: "error", error: failure } : { status: "ok", cell }),
+      retract: async () => undefined,
       warnings: async () => [],
     },
     runner: {

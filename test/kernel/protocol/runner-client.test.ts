@@ -100,6 +100,7 @@ function struckThread() {
     comm: tell("comm"),
     commTarget: tell("commTarget"),
     unsent: tell("unsent"),
+    signal: tell("signal"),
     busy: tell("busy"),
     leaving: tell("leaving"),
   });
@@ -160,7 +161,7 @@ test("modules are loaded once", async () => {
   const nothing = () => undefined;
   const client = new RunnerClient(port1, {
     ...{ output: nothing, question: nothing, comm: nothing, commTarget: nothing },
-    ...{ unsent: nothing, busy: nothing, leaving: nothing },
+    ...{ unsent: nothing, busy: nothing, signal: nothing, leaving: nothing },
   });
   await client.load(["arquero"]);
   await client.load(["arquero", "siteframe"]);

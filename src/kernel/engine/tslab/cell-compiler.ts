@@ -53,6 +53,8 @@ export class CellCompiler implements CellLanguage {
   readonly #tslab: Tslab;
   readonly #converter: Converter;
   #declarations = "";
+  /** The declarations before the last cell that was kept, and its name. */
+  #before = { name: "", declarations: "" };
   #preloadsTyped = false;
 
   constructor(directory: string) {
@@ -79,7 +81,10 @@ export class CellCompiler implements CellLanguage {
       lastExpressionVar: resultName,
     } = this.#converter.convert(this.#declarations, code);
     if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
-    if (keep) this.#declarations = declOutput;
+    if (keep) {
+      this.#before = { name, declarations: this.#declarations };
+      this.#declarations = declOutput;
+    }
     const { text, maps } = this.#result.leftScript ? { text: output, maps: [] } : withoutModule(this.#ts, output);
     const made = { script: wrapScript(text), sourceMaps: [...maps, output], linesBefore };
     return { status: "ok", cell: { name, code, ...made, names: [], resultName } };
@@ -120,6 +125,15 @@ export class CellCompiler implements CellLanguage {
 
   compileModule(path: string): ModuleCompilation {
     return compileLocalModule(this.#ts, this.#options, path);
+  }
+
+  /** The compiler does not return before it is done: its thread is ended instead. See `CompilerThread`. */
+  interrupt(): void {
+    return;
+  }
+
+  retract(name: string): void {
+    if (this.#before.name === name) this.#declarations = this.#before.declarations;
   }
 
   reset(): void {

@@ -161,9 +161,10 @@ export class LanguageServer {
     this.#write({ method, params });
   }
 
-  close(): void {
+  /** @param reason what rejects the questions that have no answer yet */
+  close(reason: Error = new ServerEndedError("because it was closed")): void {
     this.#process.kill("SIGKILL");
-    this.#fail(new ServerEndedError("because it was closed"));
+    this.#fail(reason);
   }
 
   #request(method: string, params: object): Promise<unknown> {
