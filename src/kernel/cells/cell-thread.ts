@@ -206,12 +206,17 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
     },
     holds: (condition) => {
       const takeAway = runner.fields.layOut();
-      try {
-        return condition();
-      } finally {
+      channel.endCondition = () => {
         takeAway();
+        channel.endCondition = () => {};
+      };
+      try {
+        return Boolean(condition());
+      } finally {
+        channel.endCondition();
       }
     },
+    endCondition: () => {},
     shown: (value) => runner.fields.shown(value),
     size: sizeOf,
     entries: entriesOf,
@@ -221,7 +226,9 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
     bundleHeld: (isStopped) => {
       const bundle = runner.bundle(held);
       held = undefined;
-      return isStopped && bundle instanceof Promise ? { "text/plain": "A value that shows itself later." } : bundle;
+      if (!(bundle instanceof Promise)) return JSON.stringify(bundle);
+      if (isStopped) return JSON.stringify({ "text/plain": "A value that shows itself later." });
+      return bundle.then((shown) => JSON.stringify(shown));
     },
   };
   Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: channel });

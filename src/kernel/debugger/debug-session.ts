@@ -7,8 +7,10 @@ import type { Content } from "../wire/message.js";
 import {
   channelCall,
   DebugError,
+  evaluationMs,
   hasPreview,
   InspectedThread,
+  isTermination,
   type RemoteValue,
   remoteText,
 } from "./inspected-thread.js";
@@ -170,13 +172,15 @@ interface Place {
 }
 
 /** The breakpoints of all sources, in the scripts that were made of them, and in those to come. */
-class Breakpoints {
+export class Breakpoints {
   readonly #thread: InspectedThread;
   readonly #sources: KnownSources;
   readonly #scripts: ThreadScripts;
   readonly #wanted = new Map<string, readonly WantedBreakpoint[]>();
   /** What the inspector calls those that are set, by the names of scripts. */
   readonly #set = new Map<string, readonly string[]>();
+  /** By what the inspector calls them. */
+  readonly #conditions = new Map<string, string>();
 
   constructor(thread: InspectedThread, sources: KnownSources, scripts: ThreadScripts) {
     this.#thread = thread;
@@ -214,6 +218,38 @@ class Breakpoints {
     await this.#placeIn(script, this.#wanted.get(script.path) ?? []);
   }
 
+  /**
+   * Which of the breakpoints that the thread has come to stop it: those without a condition, and those whose condition is
+   * true, or could not be found out in time. V8's own conditions cannot be terminated.
+   */
+  async met(breakpointIds: readonly string[], callFrameId: string): Promise<readonly string[]> {
+    const met: string[] = [];
+    for (const id of breakpointIds) {
+      const condition = this.#conditions.get(id);
+      if (condition === undefined || (await this.#holds(condition, callFrameId))) met.push(id);
+    }
+    return met;
+  }
+
+  async #holds(condition: string, callFrameId: string): Promise<boolean> {
+    const asked = {
+      callFrameId,
+      expression: conditionCode(condition),
+      silent: true,
+      returnByValue: true,
+      timeout: evaluationMs,
+    };
+    try {
+      const method = "Debugger.evaluateOnCallFrame";
+      const { result } = await this.#thread.ask<Debugger.EvaluateOnCallFrameReturnType>(method, asked);
+      return result.value === true;
+    } catch (error) {
+      if (!isTermination(error)) throw error;
+      await this.#thread.channel("endCondition()");
+      return true;
+    }
+  }
+
   async #placeIn(script: KnownScript, wanted: readonly WantedBreakpoint[]): Promise<number[]> {
     const compiled = this.#scripts.newest(script.name);
     const locations = compiled && wanted.length > 0 ? await this.#locations(compiled.scriptId) : [];
@@ -246,6 +282,7 @@ class Breakpoints {
   ): Promise<number[]> {
     for (const breakpointId of this.#set.get(name) ?? []) {
       await this.#thread.ask("Debugger.removeBreakpoint", { breakpointId });
+      this.#conditions.delete(breakpointId);
     }
     const set: string[] = [];
     this.#set.set(name, set);
@@ -258,30 +295,27 @@ class Breakpoints {
         .ask<Debugger.SetBreakpointByUrlReturnType>("Debugger.setBreakpointByUrl", {
           url: name,
           ...place.at,
-          ...(condition === undefined ? {} : { condition: conditionCode(condition) }),
         })
         .catch(() => ({ breakpointId: undefined }));
-      if (breakpointId !== undefined) set.push(breakpointId);
+      if (breakpointId === undefined) continue;
+      set.push(breakpointId);
+      if (condition !== undefined) this.#conditions.set(breakpointId, condition);
     }
     return lines;
   }
 }
 
-/**
- * How long an expression, or the code that shows its value, may run, in milliseconds. Until it returns, the thread takes
- * nothing else from the inspector, neither the termination of an interrupt nor the end of a stop.
- */
-const evaluationMs = 1500;
-
 /** Evaluates JavaScript in the thread of the cells, where the names of all cells are known: one expression at a time. */
 class Evaluator {
   readonly #thread: InspectedThread;
+  readonly #stops: Stops;
   #turn: Promise<unknown> = Promise.resolve();
   /** Aborted by the next interrupt. */
   #evaluations = new AbortController();
 
-  constructor(thread: InspectedThread) {
+  constructor(thread: InspectedThread, stops: Stops) {
     this.#thread = thread;
+    this.#stops = stops;
   }
 
   /** Rejects the current evaluation and those that wait for their turn. */
@@ -304,26 +338,23 @@ class Evaluator {
    *
    * @throws DebugError see `evaluate`
    */
-  bundle(
-    expression: string,
-    frame: StoppedFrame | undefined,
-    { hold, isStopped }: { readonly hold: Hold; readonly isStopped: boolean },
-  ): Promise<Content> {
+  bundle(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<Content> {
     return this.#inTurn(async (signal) => {
       const { objectId, unserializableValue, value } = await this.#evaluate(expression, frame, hold, signal);
       const argument = objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value };
-      const channel = await this.#thread.channel("self", { objectGroup: "stop" });
+      const channel = await this.#thread.channel("self", { objectGroup: hold });
       await this.#thread.ask("Runtime.callFunctionOn", {
         objectId: channel.objectId,
         functionDeclaration: "function (value) { this.hold(value); }",
         arguments: [argument],
       });
-      const shown = await this.#ask(
-        "Runtime.evaluate",
-        { expression: channelCall(`bundleHeld(${isStopped})`), returnByValue: true, awaitPromise: !isStopped },
-        signal,
-      );
-      return shown.value;
+      const shown = await this.#run({ expression: channelCall(`bundleHeld(${frame !== undefined})`) }, frame, signal);
+      if (shown.subtype !== "promise") return JSON.parse(shown.value);
+      const awaited = this.#thread.ask<Runtime.AwaitPromiseReturnType>("Runtime.awaitPromise", {
+        promiseObjectId: shown.objectId,
+        returnByValue: true,
+      });
+      return JSON.parse(resultOf(await untilAborted(awaited, signal)).value);
     });
   }
 
@@ -333,25 +364,34 @@ class Evaluator {
     objectGroup: Hold,
     signal: AbortSignal,
   ): Promise<RemoteValue> {
-    const options = { expression, objectGroup, generatePreview: true };
     await this.#thread.channel("lend(true)");
     try {
-      const { callFrameId } = frame ?? {};
-      const method = frame ? "Debugger.evaluateOnCallFrame" : "Runtime.evaluate";
-      return await this.#ask(method, frame ? { ...options, callFrameId } : options, signal);
+      return await this.#run({ expression, objectGroup, generatePreview: true }, frame, signal);
     } finally {
       await this.#thread.channel("lend(false)");
     }
   }
 
-  /** Has code of the user's run. */
-  async #ask(method: string, options: object, signal: AbortSignal): Promise<RemoteValue> {
-    const asked = this.#thread.ask<Runtime.EvaluateReturnType>(method, {
-      ...options,
-      silent: true,
-      timeout: evaluationMs,
-    });
-    return resultOf(await untilAborted(asked, signal).catch(tellTermination));
+  /**
+   * Runs code of the user's where it can be terminated: in a stopped thread that is in a frame alone. So it must not stop
+   * between the decision and the evaluation, nor within that.
+   */
+  async #run(options: object, frame: StoppedFrame | undefined, signal: AbortSignal): Promise<RemoteValue> {
+    await this.#thread.ask("Debugger.setSkipAllPauses", { skip: true });
+    try {
+      signal.throwIfAborted();
+      const callFrameId = frame?.callFrameId ?? this.#stops.callFrameId;
+      const method = callFrameId === undefined ? "Runtime.evaluate" : "Debugger.evaluateOnCallFrame";
+      const asked = this.#thread.ask<Runtime.EvaluateReturnType>(method, {
+        ...options,
+        ...(callFrameId === undefined ? {} : { callFrameId }),
+        silent: true,
+        timeout: evaluationMs,
+      });
+      return resultOf(await untilAborted(asked, signal).catch(tellTermination));
+    } finally {
+      await this.#thread.ask("Debugger.setSkipAllPauses", { skip: false });
+    }
   }
 
   #inTurn<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
@@ -366,7 +406,6 @@ class Evaluator {
 }
 
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);
@@ -379,9 +418,8 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal)
   }
 }
 
-/** V8 has no other sign of it. */
 function tellTermination(error: unknown): never {
-  if (!(error instanceof Error && error.message.includes("Execution was terminated"))) throw error;
+  if (!isTermination(error)) throw error;
   const seconds = evaluationMs / 1000;
   throw new DebugError(`The expression ran longer than ${seconds} s. Run it in a cell, which has no limit.`);
 }
@@ -400,9 +438,14 @@ export class DebugSession {
     const thread = this.#thread;
     this.#scripts = new ThreadScripts(thread, this.sources, (script) => this.breakpoints.renew(script));
     this.breakpoints = new Breakpoints(thread, this.sources, this.#scripts);
-    this.stops = new Stops(thread, this.sources, this.#scripts, onStop);
+    this.stops = new Stops(thread, {
+      sources: this.sources,
+      scripts: this.#scripts,
+      breakpoints: this.breakpoints,
+      onStop,
+    });
     this.variables = new Variables(thread);
-    this.evaluator = new Evaluator(thread);
+    this.evaluator = new Evaluator(thread, this.stops);
   }
 
   /** Connects to the thread of the cells. */

@@ -52,13 +52,11 @@ const debugAnswers: Readonly<Record<string, Answer>> = {
     return { variables: await session.variables.inside(await session.names("session")) };
   },
   richInspectVariables: async (session, { variableName, frameId }) => {
-    const frame = session.stops.isStopped && frameId !== undefined ? frameOf(session, frameId) : undefined;
-    const hold = frame ? "stop" : "session";
-    const data = await session.evaluator.bundle(String(variableName), frame, {
-      hold,
-      isStopped: session.stops.isStopped,
-    });
-    return { data, metadata: {} };
+    const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;
+    return {
+      data: await session.evaluator.bundle(String(variableName), frame, frame ? "stop" : "session"),
+      metadata: {},
+    };
   },
   evaluate: async (session, { expression, frameId }) => {
     const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;

@@ -161,7 +161,7 @@ class KernelProtocol {
   /** Stops what the kernel is doing. Variables stay. */
   async #interrupt(): Promise<void> {
     this.#inputs.clear();
-    void this.#parts.compiler.interrupt();
+    this.#parts.compiler.interrupt().catch(() => undefined);
     await this.#debugger.release(() => this.#shells.interrupt());
   }
 

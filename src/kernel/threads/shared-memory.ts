@@ -1,4 +1,3 @@
-import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { SourceText } from "../engine/cell/language-engine.js";
 
 /** The sockets send what is left when they close; whoever does not take it is not waited for longer. */
@@ -76,7 +75,9 @@ export interface DebugChannel {
    */
   lend(lent: boolean): void;
   /** Whether a condition holds, which may name variables where cells declared them. */
-  holds(condition: () => unknown): unknown;
+  holds(condition: () => unknown): boolean;
+  /** Takes back what `holds` has changed for a condition that was terminated. */
+  endCondition(): void;
   /** What to show for the value of a variable. */
   shown(value: object): unknown;
   /** How many entries a value has. */
@@ -85,8 +86,8 @@ export interface DebugChannel {
   entries(value: object, from: number, to: number): object;
   /** Keeps the value for `bundleHeld`. */
   hold(value: unknown): void;
-  /** That value as it shows itself; as text while the thread is stopped, if it shows itself later. */
-  bundleHeld(isStopped: boolean): MimeBundle | Promise<MimeBundle>;
+  /** That value as it shows itself, as JSON; by its text while the thread is stopped, if it shows itself later. */
+  bundleHeld(isStopped: boolean): string | Promise<string>;
 }
 
 /** The name under which `globalThis` has the channel. */
