@@ -50,6 +50,7 @@ export class LocalEngine implements LanguageEngine {
     };
     signal?.addEventListener("abort", interrupt);
     try {
+      if (signal?.aborted) return interruptedBefore;
       const compilation = await this.#compile(code, called);
       if (compilation.status === "error") return compilation;
       // Node cannot load a module for `import` and `require()` at once. So while cells load what they want, nothing else loads.

@@ -45,8 +45,10 @@ export type FromRunner =
   | {
       readonly type: "begin";
       readonly connectionFile: string;
+      /** What the user wants, which may not be installed, and what is taken. */
+      readonly wanted: EngineName;
       readonly engine: EngineName;
-      /** Where the compiler of another thread answers; one of this thread is asked there by the cells. */
+      /** Where cells ask the compiler. */
       readonly compilerLine: MessagePort;
     }
   /** It has begun to take messages. */

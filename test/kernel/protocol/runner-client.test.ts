@@ -116,7 +116,7 @@ test("a cell that is interrupted when it is about to be taken, and never is, end
   const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
   const ended = client.run(client.nextRun(), cell);
   await client.interrupt();
-  expect(await ended).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+  expect(await ended).toMatchObject({ status: "error", error: { ename: "AbortError" }, hasRun: false });
   expect(told).toEqual([
     ["busy", true],
     ["busy", false],

@@ -19,18 +19,14 @@ export const interruptedError: CellError = plainError("AbortError", "The cell wa
 /** What a cell ends with that was interrupted before its first statement. */
 export const interruptedBefore: Outcome = { status: "error", error: interruptedError, hasRun: false };
 
-/** A request to the compiler was interrupted. */
+/** A request to the compiler was interrupted: see `interruptedError`. */
 export class InterruptError extends Error {
   override readonly name = "AbortError";
-
-  constructor() {
-    super("The request was interrupted.");
-  }
 }
 
 /** What a cell ends with whose compiler, or whose way to it, failed. */
 export function kernelError(error: unknown): CellError {
-  if (error instanceof InterruptError) return plainError(error.name, error.message);
+  if (error instanceof InterruptError) return interruptedError;
   return plainError("KernelError", reasonOf(error));
 }
 

@@ -52,12 +52,14 @@ export class CellCompiler implements CellLanguage {
   readonly #resolve: TypeResolver;
   readonly #tslab: Tslab;
   readonly #converter: Converter;
-  #declarations = "";
+  #declarations: string;
   /** The declarations before the last cell that was kept, and its name. */
   #before = { name: "", declarations: "" };
   #preloadsTyped = false;
 
-  constructor(directory: string) {
+  /** @param declarations `state` of another one whose cells these go on from */
+  constructor(directory: string, declarations = "") {
+    this.#declarations = declarations;
     this.#ts = loadTypeScript();
     // What reads a `tsconfig.json` is the same in both, but for the options that they know.
     const { options, warnings } = readNotebookConfig(this.#ts as unknown as NewerTypeScript, directory);
@@ -130,6 +132,11 @@ export class CellCompiler implements CellLanguage {
   /** The compiler does not return before it is done: its thread is ended instead. See `CompilerThread`. */
   interrupt(): void {
     return;
+  }
+
+  /** The declarations of all cells. */
+  get state(): string {
+    return this.#declarations;
   }
 
   retract(name: string): void {

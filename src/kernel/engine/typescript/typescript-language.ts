@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { InterruptError, interruptedError, kernelError, type Problem, problemError } from "../cell/cell-errors.js";
+import { InterruptError, kernelError, type Problem, problemError } from "../cell/cell-errors.js";
 import { inspectedOffset, plainCode } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
@@ -78,17 +78,13 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
-    const compiling = this.#inTurn(async (signal) => {
+    return this.#inTurn(async (signal) => {
       this.#lookForChanges();
       const ready = keep ? await this.#ahead.take({ code, name }) : undefined;
       signal.throwIfAborted();
       const compilation = ready ?? (await this.#compile({ code, name }, keep, signal));
       void this.#goAhead();
       return compilation;
-    });
-    return compiling.catch((error: unknown) => {
-      if (error instanceof InterruptError) return { status: "error", error: interruptedError };
-      throw error;
     });
   }
 
