@@ -297,7 +297,7 @@ export class CellThread {
   readonly #questions = new Map<number, Waiting>();
   /** Which run a sink belongs to. */
   readonly #runs = new WeakMap<CellSink, number>();
-  /** What tells of the interruption of each run whose end has not been told. */
+  /** Reports the interruption of each run whose end has not been reported. */
   readonly #interruptions = new Map<number, () => void>();
   #questionCount = 0;
 
@@ -329,7 +329,7 @@ export class CellThread {
    */
   listen(early: readonly ToRunner[]): void {
     this.#socketThread.on("message", (message: ToRunner) => this.#take(message));
-    // While no sentinel stands: what is to be interrupted may be the compiler. See `SignalSentinel`.
+    // Until a sentinel starts. The signal may be for the compiler. See `SignalSentinel`.
     process.on("SIGINT", () => this.#post({ type: "signal" }));
     this.#post({ type: "ready" });
     for (const message of early) this.#take(message);

@@ -16,8 +16,8 @@ export interface CompilerThreadData {
 type CompilerThreadOptions = Pick<CompilerThreadData, "directory" | "engine">;
 
 /**
- * A compiler in a thread of its own, which starts with the first request. It does not return before it is done, so an
- * interrupt ends the thread, and another one goes on from what the cells before have declared.
+ * A compiler in a separate thread, which starts with the first request. It does not return before it is done, so an
+ * interrupt ends the thread, and another thread continues with the declarations of earlier cells.
  */
 class CompilerThread {
   readonly #options: CompilerThreadOptions;
@@ -55,7 +55,7 @@ class CompilerThread {
   }
 }
 
-/** A compiler in a thread of its own. An error of the thread is one of this thread. */
+/** A compiler in a separate thread, whose errors are thrown in this thread. */
 export function startCompiler(options: CompilerThreadOptions): RemoteCompiler {
   const thread = new CompilerThread(options);
   return compilerOf((method, values) => thread.ask(method, values));

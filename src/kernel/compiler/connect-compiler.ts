@@ -55,7 +55,7 @@ export class CompilerLine {
     });
   }
 
-  /** What the compiler was created with, or has last told of. See `CellLanguage`. */
+  /** The last state that the compiler has reported, or the state that it was created with. See `CellLanguage`. */
   get state(): string {
     return this.#state;
   }
@@ -98,7 +98,7 @@ export function ownCompiler(load: () => Promise<CellLanguage>): RemoteCompiler {
 /**
  * Answers who asks at the other end of `port`.
  *
- * @param readState reads the compiler's state, which is told with an answer when it has changed
+ * @param readState reads the compiler's state, which is sent with an answer when it has changed
  */
 export function serveCompiler(
   compiler: RemoteCompiler,

@@ -219,9 +219,8 @@ export class Breakpoints {
   }
 
   /**
-   * Which of the breakpoints that the thread has come to stop it: those without a condition, and those whose condition is
-   * true, or could not be found out in time. V8 checks conditions ten times as fast, but cannot terminate them: it checks
-   * the plain ones.
+   * The breakpoints, of all that the thread has come to, that stop it: those without a condition, with a true one, and with
+   * one that takes too long. V8 checks conditions ten times as fast, but cannot terminate them, so it checks plain ones.
    */
   async met(breakpointIds: readonly string[], callFrameId: string): Promise<readonly string[]> {
     const met: string[] = [];
@@ -320,7 +319,7 @@ class Evaluator {
     this.#stops = stops;
   }
 
-  /** Rejects the current evaluation and those that wait for their turn. */
+  /** Rejects the current evaluation and the evaluations that wait for their turn. */
   interrupt(): void {
     this.#evaluations.abort(new DebugError("The evaluation was interrupted."));
     this.#evaluations = new AbortController();
@@ -375,8 +374,8 @@ class Evaluator {
   }
 
   /**
-   * Runs code of the user's where it can be terminated: in a stopped thread that is in a frame alone. So it must not stop
-   * between the decision and the evaluation, nor within that.
+   * Runs the user's code so that it can be terminated: in a stopped thread only in a frame. So the thread must not stop
+   * between the choice of the method and the evaluation, nor within it.
    */
   async #run(options: object, frame: StoppedFrame | undefined, signal: AbortSignal): Promise<RemoteValue> {
     await this.#thread.ask("Debugger.setSkipAllPauses", { skip: true });

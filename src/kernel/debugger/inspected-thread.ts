@@ -28,7 +28,7 @@ export class InspectedThread {
 
   /**
    * Asks the thread's channel: `call` is what follows its dot, as in `names()`. See `DebugChannel`. While the kernel starts there
-   * is no channel, and all is undefined. It is asked again where the termination of something else has struck it.
+   * is no channel, and all is undefined. It asks again if it was struck by a termination that was meant for something else.
    */
   async channel(call: string, options: object = {}): Promise<RemoteValue> {
     // Silent: what the channel catches is no exception to stop at.

@@ -116,7 +116,7 @@ export class KernelDebugger {
   async release(work: () => Promise<void>): Promise<void> {
     const session = this.#session;
     session?.evaluator.interrupt();
-    // What must not wait: the next cell could begin meanwhile, and be stopped in place of this one.
+    // The work must not wait: the next cell could begin meanwhile, and be stopped instead of this one.
     const released = session?.stops.release().catch(() => undefined);
     await Promise.all([released, work()]);
     session?.stops.hold();

@@ -80,7 +80,7 @@ export class Stops {
     return this.#frames.length > 0;
   }
 
-  /** The innermost frame, also of a stop that clients are not told of. */
+  /** The innermost frame, also of a stop that clients do not see. */
   get callFrameId(): string | undefined {
     return this.#callFrameId;
   }

@@ -473,7 +473,7 @@ describe("code of the user's that does not end", () => {
     ["in a getter that is evaluated", "evaluate", { expression: "slow.value" }],
     ["in a callback of a promise that is evaluated", "evaluate", { expression: "Promise.resolve().then(spin)" }],
     ["while a value is shown", "richInspectVariables", { variableName: "shown" }],
-    ["after a value was to be shown", "richInspectVariables", { variableName: "late" }],
+    ["after a promise to show a value", "richInspectVariables", { variableName: "late" }],
   ] as const;
 
   /** Declares functions and values that loop, and say when they begin to. */
@@ -504,7 +504,7 @@ let keep = 41;`;
     const ends = await Promise.all([evaluating, waiting]);
     const interrupted = { success: false, message: "The evaluation was interrupted." };
     // A promise is a value, whatever its callbacks do.
-    if (!kind.includes("promise")) expect(ends).toMatchObject([interrupted, interrupted]);
+    if (!kind.includes("callback")) expect(ends).toMatchObject([interrupted, interrupted]);
     expect(result(await kernel.execute("keep + 1"))).toBe("42");
     expect((await body("evaluate", { expression: "keep" }))["result"]).toBe("41");
   });
@@ -518,7 +518,7 @@ let keep = 41;`;
       await event("stopped");
       const evaluating = ask(command, { ...values, frameId: 1 });
       // Callbacks of promises run when the cell goes on.
-      if (!kind.includes("promise")) await begun();
+      if (!kind.includes("callback")) await begun();
       await interrupt();
       expect((await running).reply).toMatchObject({ status: "error", ename: "AbortError" });
       await evaluating;
@@ -538,7 +538,7 @@ let keep = 41;`;
   const spinning = (mark: string) =>
     `(() => { process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(mark)}, ""); while (true); })()`;
 
-  test("in the condition of a breakpoint ends with an interrupt, and so does the cell", async () => {
+  test("in the condition of a breakpoint ends with an interrupt, as the cell does", async () => {
     const { begun } = await prepare();
     await breakAt(loop, { line: 5, condition: spinning(join(kernel.folder, "begun")) });
     const running = kernel.execute(loop);

@@ -51,11 +51,11 @@ export interface CellLanguage extends ModuleSource {
   isComplete(code: string): Awaitable<Completeness>;
   /** What the user should know before the first cell, a sentence each: what is wrong with `tsconfig.json`. */
   warnings(): Awaitable<readonly string[]>;
-  /** Stops the current request and those that wait for their turn: they reject with InterruptError. */
+  /** Rejects the current request, and requests that wait for their turn, with InterruptError. */
   interrupt(): Awaitable<void>;
   /** Takes back a cell that was compiled and did not run: its names mean what they meant before. */
   retract(name: string): Awaitable<void>;
-  /** What another one that takes its place must be created with, if it runs in a thread that is ended by an interrupt. */
+  /** What its replacement must be created with, if it runs in a thread that an interrupt ends. */
   readonly state?: string;
   /** Forgets every type of earlier cells. */
   reset(): void;

@@ -57,7 +57,7 @@ export class CellCompiler implements CellLanguage {
   #before = { name: "", declarations: "" };
   #preloadsTyped = false;
 
-  /** @param declarations `state` of another one whose cells these go on from */
+  /** @param declarations `state` of the compiler that this one replaces */
   constructor(directory: string, declarations = "") {
     this.#declarations = declarations;
     this.#ts = loadTypeScript();

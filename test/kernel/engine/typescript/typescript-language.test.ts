@@ -303,7 +303,7 @@ describe("a cell that is taken back", () => {
     return compilation.status === "error" ? compilation.error.evalue : undefined;
   }
 
-  test("leaves its names what they were before, and those that a later cell has declared", async () => {
+  test("gives its names their earlier meaning, unless a later cell has declared them", async () => {
     expect(await errorIn("const a = 1; type T = number; let both = 1;", "Cell 1")).toBeUndefined();
     expect(await errorIn("const a = 'x', b = 2; type T = string; let both = 'x';", "Cell 2")).toBeUndefined();
     expect(await errorIn("let both = true;", "Cell 3")).toBeUndefined();
@@ -325,7 +325,7 @@ describe("a cell that is taken back", () => {
     expect(await errorIn("[1].made()", "Cell 4")).toContain("made");
   });
 
-  test("is known no more to cells that were compiled ahead", async () => {
+  test("is unknown to cells that were compiled ahead", async () => {
     const cells = ["const a = 1;", "const b = a + 1;", "const c = b + 1;"].map((code, at) => ({
       code,
       name: `Cell ${at}`,
@@ -337,7 +337,7 @@ describe("a cell that is taken back", () => {
   });
 });
 
-test("an interrupt rejects the current request and those that wait, and the compiler goes on", async () => {
+test("an interrupt rejects all requests, and the compiler goes on", async () => {
   expect(await errorOf("const kept = 1;")).toBeUndefined();
   const requests = [language.compile("const lost = kept;", "Cell 2"), complete("kept.to|"), inspect("ke|pt")];
   language.interrupt();

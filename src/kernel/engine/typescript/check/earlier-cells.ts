@@ -150,7 +150,7 @@ export class EarlierCells {
   }
 }
 
-/** Returns what gives keys of a map the values that they have now, except those that meanwhile have a value of others. */
+/** Returns what restores the present values of some keys of a map, except keys that others have set meanwhile. */
 function restoring<Value>(
   map: Map<string, Value>,
   keys: Iterable<string>,
