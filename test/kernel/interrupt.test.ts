@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,9 +8,18 @@ let kernel: KernelClient;
 
 beforeAll(async () => {
   kernel = await KernelClient.start();
+  for (const [name, code] of Object.entries(files)) writeFileSync(join(kernel.folder, name), code);
   await kernel.execute("let keep = 41;\nconst sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));");
 });
 afterAll(() => kernel.close());
+
+/** Beside the notebook. */
+const files = {
+  "loops.ts": "export const a = 1;\nwhile (true) {}",
+  "waits.ts": "export const a = 1;\nawait new Promise(() => {});",
+  "loops.mjs": "while (true) {}",
+  "waits.mjs": "await new Promise(() => {});",
+};
 
 const endless: readonly (readonly [string, string])[] = [
   ["a loop", "while (true) {}"],
@@ -28,6 +37,18 @@ const endless: readonly (readonly [string, string])[] = [
   ["a loop that prints", "for (;;) console.log('x'.repeat(100));"],
   ["Atomics.wait", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);"],
   ["input", "await input('?');"],
+  ["a file that loops", 'await import("./loops.ts");'],
+  ["a file that waits", 'await import("./waits.ts");'],
+  ["a module of Node's that loops", 'await import("./loops.mjs" as string);'],
+  ["a module of Node's that waits", 'await import("./waits.mjs" as string);'],
+  ["a result whose display loops", '({ [Symbol.for("Jupyter.display")]: () => { for (;;); } });'],
+  ["a result whose display waits", '({ [Symbol.for("Jupyter.display")]: () => new Promise(() => {}) });'],
+  ["a result whose text loops", '({ [Symbol.for("nodejs.util.inspect.custom")]: () => { for (;;); } });'],
+  [
+    "a getter of an error that loops",
+    "throw Object.defineProperty(new Error(), 'message', { get: () => { for (;;); } });",
+  ],
+  ["a display that loops", 'display({ [Symbol.for("Jupyter.display")]: () => { for (;;); } });'],
   [
     "a loop in a later callback",
     'setTimeout(() => { process.getBuiltinModule("node:fs").writeFileSync("it loops", ""); for (;;); }, 20); 1',
@@ -59,6 +80,97 @@ async function soon<T>(exchange: Promise<T>, what: string): Promise<T> {
   });
   return await Promise.race([exchange, late]);
 }
+
+/** Cells whose types take minutes to check: none is checked before it is interrupted. */
+function slowTypes(name: string): string {
+  const lines = Array.from({ length: 4000 }, (_, at) => {
+    const type = `${name}${at % 5}`;
+    return `const ${name}_${at}: Count_${type}<${999 - (at % 900)}, [${at}]>["length"] = 0 as never;`;
+  });
+  const types = Array.from({ length: 5 }, (_, at) => {
+    const type = `Count_${name}${at}`;
+    return `type ${type}<N extends number, A extends number[]> = A["length"] extends N ? A : ${type}<N, [...A, 0]>;`;
+  });
+  return [...types, ...lines].join("\n");
+}
+
+describe("an interrupt of a type check", () => {
+  const ways: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["a request", () => kernel.ask("interrupt_request", {}, "control")],
+    ["a signal", async () => kernel.process.kill("SIGINT")],
+    ["two signals", async () => [kernel.process.kill("SIGINT"), kernel.process.kill("SIGINT")]],
+  ];
+
+  test.each(ways)("by %s ends the cell, whose names stay undefined and can be declared", async (way, interrupt) => {
+    const id = way.replaceAll(" ", "_");
+    await kernel.execute(`const ${id}_earlier = { count: 1 }; type ${id}_Earlier = { count: number };`);
+    const code = `import { join as ${id}_join } from "node:path";
+import * as ${id}_fs from "node:fs";
+let ${id}_variable = 1;
+const ${id}_earlier = "another";
+function ${id}_function() {}
+class ${id}_Class {}
+enum ${id}_Enum { One }
+interface ${id}_Type { a: number }
+type ${id}_Earlier = string;
+declare module "${id}-module" { export const from: number; }
+declare global { interface Array<T> { ${id}_method(): T } }
+${slowTypes(id)}`;
+    const { executed } = await kernel.executing(code);
+    const queued = kernel.execute("'not run'");
+    await interrupt();
+    expect((await executed).reply).toMatchObject({ status: "error", ename: "AbortError" });
+    expect((await queued).reply["status"]).toBe("aborted");
+
+    const names = ["variable", "function", "Class", "Enum", "join", "fs"];
+    for (const name of names.map((each) => `${id}_${each}`)) {
+      const { reply } = await kernel.execute(name);
+      expect(reply, name).toMatchObject({
+        ename: "TypeScriptError",
+        evalue: expect.stringContaining("Cannot find name"),
+      });
+      expect(result(await kernel.execute(`typeof Reflect.get(globalThis, "${name}")`))).toBe("'undefined'");
+    }
+    for (const type of [`let t: ${id}_Type`, `import { from } from "${id}-module"`, `[1].${id}_method()`]) {
+      expect((await kernel.execute(type)).reply, type).toMatchObject({ ename: "TypeScriptError" });
+    }
+    const earlier = `const ${id}_again: ${id}_Earlier = ${id}_earlier; ${id}_again.count`;
+    expect(result(await kernel.execute(earlier))).toBe("1");
+    const anew = `class ${id}_Class { a = 1 }\nconst ${id}_variable = "set";\n${id}_variable + new ${id}_Class().a`;
+    expect(result(await kernel.execute(anew))).toBe("'set1'");
+    expect((await kernel.execute(`${id}_variable.toFixed()`)).reply).toMatchObject({ ename: "TypeScriptError" });
+    await survives();
+  });
+
+  test("ends completions and inspections too, and expressions of users", async () => {
+    const code = `${slowTypes("asked")}\nconst last: Count_asked0<998, [7]> = null as never; last`;
+    for (const type of ["complete_request", "inspect_request"]) {
+      const begun = kernel.next(({ content }) => content["execution_state"] === "busy");
+      const asked = kernel.ask(type, { code, cursor_pos: code.length, detail_level: 0 });
+      await begun;
+      await kernel.ask("interrupt_request", {}, "control");
+      expect((await asked).reply).toMatchObject({ status: "error", ename: "AbortError" });
+    }
+    const loops = { loops: "(() => { while (true); })()", after: "1" };
+    const ended = kernel.next(({ type }) => type === "execute_result");
+    const executed = kernel.execute("1", { user_expressions: loops });
+    await ended;
+    await kernel.ask("interrupt_request", {}, "control");
+    const interrupted = { status: "error", ename: "AbortError" };
+    expect((await executed).reply["user_expressions"]).toMatchObject({ loops: interrupted, after: interrupted });
+    await survives();
+  });
+
+  test("of a first cell, more often than a compiler that fails is started again, leaves a kernel that checks", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { executed } = await kernel.executing(slowTypes(`round${round}`));
+      await kernel.ask("interrupt_request", {}, "control");
+      expect((await executed).reply).toMatchObject({ ename: "AbortError" });
+    }
+    expect((await kernel.execute("const wrong: string = keep")).reply).toMatchObject({ ename: "TypeScriptError" });
+    await survives();
+  });
+});
 
 describe("an interrupt", () => {
   test.each(endless)("stops %s", async (name, code) => {

@@ -12,7 +12,7 @@ import {
   type Comms,
   type TableKeeper,
 } from "../../tables/display/live-kernel.js";
-import { interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
+import { interruptedBefore, interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
 import type { CellSink, CompiledCell, ModuleSource, Outcome } from "../engine/cell/language-engine.js";
 import { readName } from "../engine/names/name-sharing.js";
 import { CellRunner } from "../engine/run/cell-runner.js";
@@ -183,6 +183,7 @@ function getter(prototype: object, name: string): (value: object) => number {
 function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
   let lent: readonly string[] = [];
   let takeBack = () => {};
+  let held: unknown;
   const channel: DebugChannel = {
     get self() {
       return channel;
@@ -205,16 +206,30 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
     },
     holds: (condition) => {
       const takeAway = runner.fields.layOut();
-      try {
-        return condition();
-      } finally {
+      channel.endCondition = () => {
         takeAway();
+        channel.endCondition = () => {};
+      };
+      try {
+        return Boolean(condition());
+      } finally {
+        channel.endCondition();
       }
     },
+    endCondition: () => {},
     shown: (value) => runner.fields.shown(value),
     size: sizeOf,
     entries: entriesOf,
-    bundle: (value) => runner.bundle(value),
+    hold: (value) => {
+      held = value;
+    },
+    bundleHeld: (isStopped) => {
+      const bundle = runner.bundle(held);
+      held = undefined;
+      if (!(bundle instanceof Promise)) return JSON.stringify(bundle);
+      if (isStopped) return JSON.stringify({ "text/plain": "A value that shows itself later." });
+      return bundle.then((shown) => JSON.stringify(shown));
+    },
   };
   Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: channel });
 }
@@ -252,6 +267,8 @@ export function takeSignals(words: SharedArrayBuffer): void {
   for (const listener of listeners) process.on("SIGINT", listener as NodeJS.SignalsListener);
 }
 
+const interrupted: Outcome = { status: "error", error: interruptedError };
+
 interface Waiting {
   readonly resolve: (text: string) => void;
   readonly reject: (error: Error) => void;
@@ -280,8 +297,8 @@ export class CellThread {
   readonly #questions = new Map<number, Waiting>();
   /** Which run a sink belongs to. */
   readonly #runs = new WeakMap<CellSink, number>();
-  /** How the end of each run is told that has not been told. */
-  readonly #ends = new Map<number, (outcome: Outcome) => void>();
+  /** Reports the interruption of each run whose end has not been reported. */
+  readonly #interruptions = new Map<number, () => void>();
   #questionCount = 0;
 
   constructor({ directory, socketThread, throttle, modules }: CellThreadParts) {
@@ -312,8 +329,8 @@ export class CellThread {
    */
   listen(early: readonly ToRunner[]): void {
     this.#socketThread.on("message", (message: ToRunner) => this.#take(message));
-    // While no sentinel stands. See `SignalSentinel`.
-    process.on("SIGINT", () => this.#runner.interrupt());
+    // Until a sentinel starts. The signal may be for the compiler. See `SignalSentinel`.
+    process.on("SIGINT", () => this.#post({ type: "signal" }));
     this.#post({ type: "ready" });
     for (const message of early) this.#take(message);
   }
@@ -360,17 +377,17 @@ export class CellThread {
   }
 
   #run(run: number, cell: CompiledCell): void {
-    const end = this.#endOf(run, (outcome) => this.#post({ type: "outcome", run, outcome }));
+    const end = this.#endOf(run, cell.name, (outcome) => this.#post({ type: "outcome", run, outcome }));
     this.#runner.start(cell, this.#sink(run), end);
   }
 
   /** Forgotten when it was told and not before: a termination may strike between the two. See `#interrupt`. */
-  #endOf(run: number, tell: (outcome: Outcome) => void): (outcome: Outcome) => void {
+  #endOf(run: number, name: string, tell: (outcome: Outcome) => void): (outcome: Outcome) => void {
     const end = (outcome: Outcome) => {
       tell(outcome);
-      this.#ends.delete(run);
+      this.#interruptions.delete(run);
     };
-    this.#ends.set(run, end);
+    this.#interruptions.set(run, () => end(this.#runner.hasBegun(name) ? interrupted : interruptedBefore));
     return end;
   }
 
@@ -378,12 +395,12 @@ export class CellThread {
   #interrupt(): void {
     this.#runner.interrupt();
     this.#questions.clear();
-    for (const end of [...this.#ends.values()]) end({ status: "error", error: interruptedError });
+    for (const tell of [...this.#interruptions.values()]) tell();
   }
 
   #receive(run: number, event: CommEvent): void {
     const sink = this.#sink(run);
-    const end = this.#endOf(run, (outcome) => {
+    const end = this.#endOf(run, "", (outcome) => {
       if (outcome.status === "error") sink.stream("stderr", `${outcome.error.traceback.join("\n")}\n`);
       this.#post({ type: "commHandled", run });
     });

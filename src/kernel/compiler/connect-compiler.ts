@@ -1,20 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
-import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CellLanguage } from "../engine/cell/language-engine.js";
-
-/** What the compiler's thread is started with. */
-export interface CompilerThreadData {
-  readonly ports: readonly MessagePort[];
-  readonly directory: string;
-  readonly engine: EngineName;
-}
 
 /** The questions that a compiler answers. */
 const methods = [
   ...(["compile", "complete", "inspect", "isComplete", "warnings"] as const),
-  ...(["findModule", "compileModule"] as const),
+  ...(["findModule", "compileModule", "interrupt", "retract"] as const),
 ];
-type CompilerMethod = (typeof methods)[number];
+export type CompilerMethod = (typeof methods)[number];
 
 /** A question to a compiler in another thread. */
 interface CompilerCall {
@@ -24,9 +16,10 @@ interface CompilerCall {
 }
 
 /** Its answer. */
-type CompilerAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly failure: string };
+type CompilerAnswer = { readonly id: number; readonly state?: string } & (
+  | { readonly value: unknown }
+  | { readonly failure: string }
+);
 
 /** `CellLanguage` as those see it who do not know in which thread it is. */
 export type RemoteCompiler = {
@@ -36,30 +29,62 @@ export type RemoteCompiler = {
 };
 
 /** A compiler that answers questions by `ask`. */
-function compilerOf(ask: (method: CompilerMethod, values: readonly unknown[]) => Promise<unknown>): RemoteCompiler {
+export function compilerOf(
+  ask: (method: CompilerMethod, values: readonly unknown[]) => Promise<unknown>,
+): RemoteCompiler {
   const entries = methods.map((method) => [method, (...values: unknown[]) => ask(method, values)] as const);
   return Object.fromEntries(entries) as RemoteCompiler;
 }
 
+/** The way to a compiler in another thread. */
+export class CompilerLine {
+  readonly #port: MessagePort;
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  #state: string;
+  #count = 0;
+
+  constructor(port: MessagePort, state = "") {
+    this.#port = port;
+    this.#state = state;
+    port.on("message", (answer: CompilerAnswer) => {
+      const asked = this.#waiting.get(answer.id);
+      this.#waiting.delete(answer.id);
+      this.#state = answer.state ?? this.#state;
+      if ("failure" in answer) asked?.reject(new Error(answer.failure));
+      else asked?.resolve(answer.value);
+    });
+  }
+
+  /** The last state that the compiler has reported, or the state that it was created with. See `CellLanguage`. */
+  get state(): string {
+    return this.#state;
+  }
+
+  /** Whether a question has no answer yet. */
+  get isBusy(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  ask(method: CompilerMethod, values: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const call: CompilerCall = { id: ++this.#count, method, values };
+      this.#waiting.set(call.id, { resolve, reject });
+      this.#port.postMessage(call);
+    });
+  }
+
+  /** @param reason what rejects the questions that have no answer yet */
+  close(reason: Error): void {
+    this.#port.close();
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+}
+
 /** The compiler at the other end of `port`. */
 export function connectCompiler(port: MessagePort): RemoteCompiler {
-  const waiting = new Map<number, (answer: CompilerAnswer) => void>();
-  let count = 0;
-  port.on("message", (answer: CompilerAnswer) => {
-    waiting.get(answer.id)?.(answer);
-    waiting.delete(answer.id);
-  });
-  return compilerOf(
-    (method, values) =>
-      new Promise((resolve, reject) => {
-        const call: CompilerCall = { id: ++count, method, values };
-        waiting.set(call.id, (answer) => {
-          if ("failure" in answer) reject(new Error(answer.failure));
-          else resolve(answer.value);
-        });
-        port.postMessage(call);
-      }),
-  );
+  const line = new CompilerLine(port);
+  return compilerOf((method, values) => line.ask(method, values));
 }
 
 /** A compiler of this thread, which is loaded when someone asks. */
@@ -70,10 +95,23 @@ export function ownCompiler(load: () => Promise<CellLanguage>): RemoteCompiler {
   });
 }
 
-/** Answers who asks at the other end of `port`. */
-export function serveCompiler(compiler: RemoteCompiler, port: MessagePort): void {
+/**
+ * Answers who asks at the other end of `port`.
+ *
+ * @param readState reads the compiler's state, which is sent with an answer when it has changed
+ */
+export function serveCompiler(
+  compiler: RemoteCompiler,
+  port: MessagePort,
+  readState: () => string | undefined = () => undefined,
+): void {
+  let told: string | undefined;
   port.on("message", async ({ id, method, values }: CompilerCall) => {
-    const answer = (content: CompilerAnswer) => port.postMessage(content);
+    const answer = (content: CompilerAnswer) => {
+      const state = readState();
+      port.postMessage(state === told || state === undefined ? content : { ...content, state });
+      told = state;
+    };
     try {
       answer({ id, value: await Reflect.apply(compiler[method], compiler, values) });
     } catch (error) {

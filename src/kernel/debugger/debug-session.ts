@@ -4,7 +4,16 @@ import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
 import { fieldClass } from "../engine/names/name-sharing.js";
 import { debugChannelName } from "../threads/shared-memory.js";
 import type { Content } from "../wire/message.js";
-import { DebugError, hasPreview, InspectedThread, type RemoteValue, remoteText } from "./inspected-thread.js";
+import {
+  channelCall,
+  DebugError,
+  evaluationMs,
+  hasPreview,
+  InspectedThread,
+  isTermination,
+  type RemoteValue,
+  remoteText,
+} from "./inspected-thread.js";
 import { type KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
 
@@ -163,13 +172,15 @@ interface Place {
 }
 
 /** The breakpoints of all sources, in the scripts that were made of them, and in those to come. */
-class Breakpoints {
+export class Breakpoints {
   readonly #thread: InspectedThread;
   readonly #sources: KnownSources;
   readonly #scripts: ThreadScripts;
   readonly #wanted = new Map<string, readonly WantedBreakpoint[]>();
   /** What the inspector calls those that are set, by the names of scripts. */
   readonly #set = new Map<string, readonly string[]>();
+  /** The conditions that V8 does not check, by what the inspector calls the breakpoints. */
+  readonly #conditions = new Map<string, string>();
 
   constructor(thread: InspectedThread, sources: KnownSources, scripts: ThreadScripts) {
     this.#thread = thread;
@@ -207,6 +218,38 @@ class Breakpoints {
     await this.#placeIn(script, this.#wanted.get(script.path) ?? []);
   }
 
+  /**
+   * The breakpoints, of all that the thread has come to, that stop it: those without a condition, with a true one, and with
+   * one that takes too long. V8 checks conditions ten times as fast, but cannot terminate them, so it checks plain ones.
+   */
+  async met(breakpointIds: readonly string[], callFrameId: string): Promise<readonly string[]> {
+    const met: string[] = [];
+    for (const id of breakpointIds) {
+      const condition = this.#conditions.get(id);
+      if (condition === undefined || (await this.#holds(condition, callFrameId))) met.push(id);
+    }
+    return met;
+  }
+
+  async #holds(condition: string, callFrameId: string): Promise<boolean> {
+    const asked = {
+      callFrameId,
+      expression: conditionCode(condition),
+      silent: true,
+      returnByValue: true,
+      timeout: evaluationMs,
+    };
+    try {
+      const method = "Debugger.evaluateOnCallFrame";
+      const { result } = await this.#thread.ask<Debugger.EvaluateOnCallFrameReturnType>(method, asked);
+      return result.value === true;
+    } catch (error) {
+      if (!isTermination(error)) throw error;
+      await this.#thread.channel("endCondition()");
+      return true;
+    }
+  }
+
   async #placeIn(script: KnownScript, wanted: readonly WantedBreakpoint[]): Promise<number[]> {
     const compiled = this.#scripts.newest(script.name);
     const locations = compiled && wanted.length > 0 ? await this.#locations(compiled.scriptId) : [];
@@ -239,6 +282,7 @@ class Breakpoints {
   ): Promise<number[]> {
     for (const breakpointId of this.#set.get(name) ?? []) {
       await this.#thread.ask("Debugger.removeBreakpoint", { breakpointId });
+      this.#conditions.delete(breakpointId);
     }
     const set: string[] = [];
     this.#set.set(name, set);
@@ -251,57 +295,134 @@ class Breakpoints {
         .ask<Debugger.SetBreakpointByUrlReturnType>("Debugger.setBreakpointByUrl", {
           url: name,
           ...place.at,
-          ...(condition === undefined ? {} : { condition: conditionCode(condition) }),
+          ...(condition !== undefined && isPlain(condition) ? { condition: conditionCode(condition) } : {}),
         })
         .catch(() => ({ breakpointId: undefined }));
-      if (breakpointId !== undefined) set.push(breakpointId);
+      if (breakpointId === undefined) continue;
+      set.push(breakpointId);
+      if (condition !== undefined && !isPlain(condition)) this.#conditions.set(breakpointId, condition);
     }
     return lines;
   }
 }
 
-/** Evaluates JavaScript in the thread of the cells, where the names of all cells are known. */
+/** Evaluates JavaScript in the thread of the cells, where the names of all cells are known: one expression at a time. */
 class Evaluator {
   readonly #thread: InspectedThread;
+  readonly #stops: Stops;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Aborted by the next interrupt. */
+  #evaluations = new AbortController();
 
-  constructor(thread: InspectedThread) {
+  constructor(thread: InspectedThread, stops: Stops) {
     this.#thread = thread;
+    this.#stops = stops;
+  }
+
+  /** Rejects the current evaluation and the evaluations that wait for their turn. */
+  interrupt(): void {
+    this.#evaluations.abort(new DebugError("The evaluation was interrupted."));
+    this.#evaluations = new AbortController();
   }
 
   /**
    * The value of an expression, in a frame if the thread is stopped.
    *
-   * @throws DebugError with what the expression throws
+   * @throws DebugError with what the expression throws, and if it runs too long or is interrupted
    */
-  async evaluate(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<RemoteValue> {
-    const options = { expression, objectGroup: hold, silent: true, generatePreview: true };
+  evaluate(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<RemoteValue> {
+    return this.#inTurn((signal) => this.#evaluate(expression, frame, hold, signal));
+  }
+
+  /**
+   * The value of an expression as it shows itself. What shows itself later does so as text while the thread is stopped.
+   *
+   * @throws DebugError see `evaluate`
+   */
+  bundle(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<Content> {
+    return this.#inTurn(async (signal) => {
+      const { objectId, unserializableValue, value } = await this.#evaluate(expression, frame, hold, signal);
+      const argument = objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value };
+      const channel = await this.#thread.channel("self", { objectGroup: hold });
+      await this.#thread.ask("Runtime.callFunctionOn", {
+        objectId: channel.objectId,
+        functionDeclaration: "function (value) { this.hold(value); }",
+        arguments: [argument],
+      });
+      const shown = await this.#run({ expression: channelCall(`bundleHeld(${frame !== undefined})`) }, frame, signal);
+      if (shown.subtype !== "promise") return JSON.parse(shown.value);
+      const awaited = this.#thread.ask<Runtime.AwaitPromiseReturnType>("Runtime.awaitPromise", {
+        promiseObjectId: shown.objectId,
+        returnByValue: true,
+      });
+      return JSON.parse(resultOf(await untilAborted(awaited, signal)).value);
+    });
+  }
+
+  async #evaluate(
+    expression: string,
+    frame: StoppedFrame | undefined,
+    objectGroup: Hold,
+    signal: AbortSignal,
+  ): Promise<RemoteValue> {
     await this.#thread.channel("lend(true)");
     try {
-      const { callFrameId } = frame ?? {};
-      const method = frame ? "Debugger.evaluateOnCallFrame" : "Runtime.evaluate";
-      return resultOf(await this.#thread.ask(method, frame ? { ...options, callFrameId } : options));
+      return await this.#run({ expression, objectGroup, generatePreview: true }, frame, signal);
     } finally {
       await this.#thread.channel("lend(false)");
     }
   }
 
-  /** A value as it shows itself. What shows itself later does so as text while the thread is stopped. */
-  async bundle(value: RemoteValue, isStopped: boolean): Promise<Content> {
-    const channel = await this.#thread.channel("self", { objectGroup: "stop" });
-    const { objectId, unserializableValue } = value;
-    const argument = objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value: value.value };
-    const shown = resultOf(
-      await this.#thread.ask("Runtime.callFunctionOn", {
-        objectId: channel.objectId,
-        functionDeclaration: `function (value) { const shown = this.bundle(value); return ${isStopped ? 'shown instanceof Promise ? { "text/plain": "A value that shows itself later." } : shown' : "shown"}; }`,
-        arguments: [argument],
+  /**
+   * Runs the user's code so that it can be terminated: in a stopped thread only in a frame. So the thread must not stop
+   * between the choice of the method and the evaluation, nor within it.
+   */
+  async #run(options: object, frame: StoppedFrame | undefined, signal: AbortSignal): Promise<RemoteValue> {
+    await this.#thread.ask("Debugger.setSkipAllPauses", { skip: true });
+    try {
+      signal.throwIfAborted();
+      const callFrameId = frame?.callFrameId ?? this.#stops.callFrameId;
+      const method = callFrameId === undefined ? "Runtime.evaluate" : "Debugger.evaluateOnCallFrame";
+      const asked = this.#thread.ask<Runtime.EvaluateReturnType>(method, {
+        ...options,
+        ...(callFrameId === undefined ? {} : { callFrameId }),
         silent: true,
-        returnByValue: true,
-        awaitPromise: !isStopped,
-      }),
-    );
-    return shown.value;
+        timeout: evaluationMs,
+      });
+      return resultOf(await untilAborted(asked, signal).catch(tellTermination));
+    } finally {
+      await this.#thread.ask("Debugger.setSkipAllPauses", { skip: false });
+    }
   }
+
+  #inTurn<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const { signal } = this.#evaluations;
+    const turn = this.#turn.then(() => {
+      signal.throwIfAborted();
+      return work(signal);
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", stop);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function tellTermination(error: unknown): never {
+  if (!isTermination(error)) throw error;
+  const seconds = evaluationMs / 1000;
+  throw new DebugError(`The expression ran longer than ${seconds} s. Run it in a cell, which has no limit.`);
 }
 
 /** All that there is while someone debugs: the inspector costs nothing before. */
@@ -318,9 +439,14 @@ export class DebugSession {
     const thread = this.#thread;
     this.#scripts = new ThreadScripts(thread, this.sources, (script) => this.breakpoints.renew(script));
     this.breakpoints = new Breakpoints(thread, this.sources, this.#scripts);
-    this.stops = new Stops(thread, this.sources, this.#scripts, onStop);
+    this.stops = new Stops(thread, {
+      sources: this.sources,
+      scripts: this.#scripts,
+      breakpoints: this.breakpoints,
+      onStop,
+    });
     this.variables = new Variables(thread);
-    this.evaluator = new Evaluator(thread);
+    this.evaluator = new Evaluator(thread, this.stops);
   }
 
   /** Connects to the thread of the cells. */
@@ -367,6 +493,16 @@ function groupStep(size: number): number {
   while (size / step > groupSize) step *= groupSize;
   return step;
 }
+
+/** Whether a condition only compares and combines names, numbers and texts, so that it runs no code that may loop. */
+function isPlain(condition: string): boolean {
+  const code = condition.replace(literals, "0");
+  return !keywords.test(code) && plainCode.test(code);
+}
+
+const literals = /"[^"\\\n]*"|'[^'\\\n]*'|\d+\.\d+/g;
+const keywords = /\b(new|in|instanceof|await|yield|import|class|function)\b/;
+const plainCode = /^[\p{ID_Continue}$\s+\-*%<>=!&|]*$/u;
 
 /** A condition that sees variables which have moved into fields. It may end in a comment. */
 function conditionCode(condition: string): string {

@@ -28,13 +28,18 @@ export class InspectedThread {
 
   /**
    * Asks the thread's channel: `call` is what follows its dot, as in `names()`. See `DebugChannel`. While the kernel starts there
-   * is no channel, and all is undefined.
+   * is no channel, and all is undefined. It asks again if it was struck by a termination that was meant for something else.
    */
   async channel(call: string, options: object = {}): Promise<RemoteValue> {
-    const expression = `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
     // Silent: what the channel catches is no exception to stop at.
-    const asked = { expression, silent: true, ...options };
-    return (await this.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", asked)).result;
+    const asked = { expression: channelCall(call), silent: true, ...options };
+    for (;;) {
+      try {
+        return (await this.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", asked)).result;
+      } catch (error) {
+        if (!isTermination(error)) throw error;
+      }
+    }
   }
 
   on(event: string, listener: Listener): void {
@@ -47,6 +52,22 @@ export class InspectedThread {
     for (const reject of this.#waiting) reject(new Error("The debugger was disconnected."));
     this.#waiting.clear();
   }
+}
+
+/**
+ * How long an expression, a condition, or the code that shows a value may run, in milliseconds. Until it returns, the
+ * thread takes nothing else from the inspector, neither the termination of an interrupt nor the end of a stop.
+ */
+export const evaluationMs = 1500;
+
+/** Whether what was evaluated took longer than that. V8 has no other sign of it. */
+export function isTermination(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("Execution was terminated");
+}
+
+/** JavaScript that calls the thread's channel: see `InspectedThread.channel`. */
+export function channelCall(call: string): string {
+  return `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
 }
 
 /** What a debugger cannot do, in words for whoever asked. */

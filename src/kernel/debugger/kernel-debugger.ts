@@ -52,9 +52,11 @@ const debugAnswers: Readonly<Record<string, Answer>> = {
     return { variables: await session.variables.inside(await session.names("session")) };
   },
   richInspectVariables: async (session, { variableName, frameId }) => {
-    const frame = session.stops.isStopped && frameId !== undefined ? frameOf(session, frameId) : undefined;
-    const value = await session.evaluator.evaluate(String(variableName), frame, frame ? "stop" : "session");
-    return { data: await session.evaluator.bundle(value, session.stops.isStopped), metadata: {} };
+    const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;
+    return {
+      data: await session.evaluator.bundle(String(variableName), frame, frame ? "stop" : "session"),
+      metadata: {},
+    };
   },
   evaluate: async (session, { expression, frameId }) => {
     const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;
@@ -113,8 +115,10 @@ export class KernelDebugger {
   /** Ends what runs where it is stopped, while `work` goes on. */
   async release(work: () => Promise<void>): Promise<void> {
     const session = this.#session;
-    await session?.stops.release().catch(() => undefined);
-    await work();
+    session?.evaluator.interrupt();
+    // The work must not wait: the next cell could begin meanwhile, and be stopped instead of this one.
+    const released = session?.stops.release().catch(() => undefined);
+    await Promise.all([released, work()]);
     session?.stops.hold();
   }
 

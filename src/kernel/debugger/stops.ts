@@ -19,6 +19,20 @@ export interface StopReason {
   readonly text?: string;
 }
 
+/** See `Breakpoints.met`. */
+interface MetBreakpoints {
+  met(breakpointIds: readonly string[], callFrameId: string): Promise<readonly string[]>;
+}
+
+/** What stops are found with. */
+interface StopParts {
+  readonly sources: KnownSources;
+  readonly scripts: ThreadScripts;
+  readonly breakpoints: MetBreakpoints;
+  /** Called when the thread has stopped. */
+  readonly onStop: (reason: StopReason) => void;
+}
+
 /** More steps than this in one line, or in code that is not the user's, are an end. */
 const maxSteps = 200;
 
@@ -30,9 +44,10 @@ export class Stops {
   readonly #thread: InspectedThread;
   readonly #sources: KnownSources;
   readonly #scripts: ThreadScripts;
+  readonly #breakpoints: MetBreakpoints;
   readonly #onStop: (reason: StopReason) => void;
   #frames: readonly StoppedFrame[] = [];
-  #isPaused = false;
+  #callFrameId: string | undefined;
   #step: Going | undefined;
   #steps = 0;
   /** Where the step began, as `placeOf` has it. */
@@ -40,22 +55,18 @@ export class Stops {
   #isReleased = false;
   #isPausing = false;
 
-  constructor(
-    thread: InspectedThread,
-    sources: KnownSources,
-    scripts: ThreadScripts,
-    onStop: (reason: StopReason) => void,
-  ) {
+  constructor(thread: InspectedThread, { sources, scripts, breakpoints, onStop }: StopParts) {
     this.#thread = thread;
     this.#sources = sources;
     this.#scripts = scripts;
+    this.#breakpoints = breakpoints;
     this.#onStop = onStop;
     thread.on("Debugger.paused", (paused: Debugger.PausedEventDataType) => {
-      this.#isPaused = true;
+      this.#callFrameId = paused.callFrames[0]?.callFrameId;
       void this.#take(paused);
     });
     thread.on("Debugger.resumed", () => {
-      this.#isPaused = false;
+      this.#callFrameId = undefined;
       this.#frames = [];
     });
   }
@@ -67,6 +78,11 @@ export class Stops {
 
   get isStopped(): boolean {
     return this.#frames.length > 0;
+  }
+
+  /** The innermost frame, also of a stop that clients do not see. */
+  get callFrameId(): string | undefined {
+    return this.#callFrameId;
   }
 
   async go(going: Going): Promise<void> {
@@ -88,7 +104,7 @@ export class Stops {
     this.#isReleased = true;
     this.#step = undefined;
     this.#frames = [];
-    if (this.#isPaused) await this.#thread.ask("Debugger.resume", { terminateOnResume: true });
+    if (this.#callFrameId !== undefined) await this.#thread.ask("Debugger.resume", { terminateOnResume: true });
   }
 
   /** Takes back a `release`. */
@@ -99,13 +115,17 @@ export class Stops {
   async #take({ callFrames, reason, data: thrown, hitBreakpoints = [] }: Debugger.PausedEventDataType): Promise<void> {
     const data = thrown as RemoteValue | undefined;
     const step = this.#step;
-    const isHit = hitBreakpoints.length > 0 || isException(reason);
     try {
       await this.#scripts.learned;
       const frames = callFrames.map((frame) => this.#frame(frame));
       const known = frames.filter((frame) => frame !== undefined);
+      const [top] = known;
+      if (!top || this.#isReleased || isOfKernel(data)) return await this.go("resume");
+      const met = await this.#breakpoints.met(hitBreakpoints, top.callFrameId);
+      const isHit = met.length > 0 || isException(reason);
       const isStep = step !== undefined && !isHit;
-      if (known.length === 0 || this.#isReleased || isOfKernel(data)) return await this.go("resume");
+      const isUnmet = hitBreakpoints.length > 0 && !isHit && !isStep && !this.#isPausing;
+      if (isUnmet || this.#isReleased) return await this.go("resume");
       if (isStep && ++this.#steps < maxSteps) {
         if (!frames[0]) return await this.#thread.ask("Debugger.stepOut");
         // Statements of one line are one step; so are what reads a name of another cell, and what is not JavaScript.
@@ -113,7 +133,7 @@ export class Stops {
       }
       this.#step = undefined;
       this.#frames = known;
-      this.#onStop(isStep ? { reason: "step" } : this.#reason(reason, data, hitBreakpoints));
+      this.#onStop(isStep ? { reason: "step" } : this.#reason(reason, data, met));
     } catch {
       // The debugger was disconnected, and the thread goes on.
     }

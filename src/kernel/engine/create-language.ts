@@ -12,12 +12,12 @@ import { removeStaleFolders } from "./typescript/check/stale-folders.js";
 export async function createLanguage(
   directory: string,
   wanted: EngineName,
-  { isBrief = false }: Pick<CheckerOptions, "isBrief"> = {},
+  { isBrief = false, state = "" }: Pick<CheckerOptions, "isBrief"> & Pick<CellLanguage, "state"> = {},
 ): Promise<CellLanguage> {
   const { engine, warning } = chooseEngine(wanted);
   if (engine === "tslab") {
     const { CellCompiler } = await import("./tslab/cell-compiler.js");
-    return withWarning(new CellCompiler(directory), warning);
+    return withWarning(new CellCompiler(directory, state), warning);
   }
   removeStaleFolders();
   const { TypeScriptLanguage } = await import("./typescript/typescript-language.js");

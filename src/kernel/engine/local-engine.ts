@@ -1,7 +1,9 @@
-import { kernelError } from "./cell/cell-errors.js";
+import { interruptedBefore, kernelError } from "./cell/cell-errors.js";
 import type {
   CellLanguage,
+  CellSink,
   Compilation,
+  CompiledCell,
   Completeness,
   Completion,
   ExecuteOptions,
@@ -42,20 +44,27 @@ export class LocalEngine implements LanguageEngine {
     const called = name ?? `Cell ${this.#count}`;
     if (!this.#warned) for (const warning of await this.#language.warnings()) sink.stream("stderr", `${warning}\n`);
     this.#warned = true;
-    const compilation = await this.#compile(code, called);
-    if (compilation.status === "error") return compilation;
-    // Node cannot load a module for `import` and `require()` at once. So while cells load what they want, nothing else loads.
-    await this.#loadAhead();
-    const interrupt = () => this.#runner.interrupt();
+    const interrupt = () => {
+      void this.#language.interrupt();
+      this.#runner.interrupt();
+    };
+    signal?.addEventListener("abort", interrupt);
     try {
-      return await new Promise((resolve) => {
-        this.#runner.start(compilation.cell, sink, resolve);
-        signal?.addEventListener("abort", interrupt);
-        if (signal?.aborted) interrupt();
-      });
+      if (signal?.aborted) return interruptedBefore;
+      const compilation = await this.#compile(code, called);
+      if (compilation.status === "error") return compilation;
+      // Node cannot load a module for `import` and `require()` at once. So while cells load what they want, nothing else loads.
+      await this.#loadAhead();
+      const outcome = signal?.aborted ? interruptedBefore : await this.#run(compilation.cell, sink);
+      if (outcome.status === "error" && outcome.hasRun === false) await this.#language.retract(called);
+      return outcome;
     } finally {
       signal?.removeEventListener("abort", interrupt);
     }
+  }
+
+  #run(cell: CompiledCell, sink: CellSink): Promise<Outcome> {
+    return new Promise((resolve) => this.#runner.start(cell, sink, resolve));
   }
 
   /** The compiler may fail at types that it cannot name; that must not end in silence. */

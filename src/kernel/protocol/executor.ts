@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import type { RemoteCompiler } from "../compiler/connect-compiler.js";
-import { colouredTraceback, interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
+import { colouredTraceback, interruptedBefore, kernelError, unsentError } from "../engine/cell/cell-errors.js";
 import type { Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import { ownModules } from "../engine/cell/preloaded-names.js";
 import type { Content, Header, Message } from "../wire/message.js";
@@ -20,7 +20,7 @@ const BATCH_MS = 250;
 
 /** What the executor works with. */
 export interface ExecutorParts {
-  readonly compiler: Pick<RemoteCompiler, "compile" | "warnings">;
+  readonly compiler: Pick<RemoteCompiler, "compile" | "retract" | "warnings">;
   readonly runner: Pick<RunnerClient, "nextRun" | "load" | "settled" | "run" | "interrupt">;
   readonly publisher: Publisher;
   readonly history: HistoryStore;
@@ -179,17 +179,25 @@ export class Executor {
   }
 
   async #outcome(run: number, compiling: Promise<Compilation>, loading?: Promise<void>): Promise<Outcome> {
+    const { compiler } = this.#parts;
     try {
       const compilation = await compiling;
       if (compilation.status === "error") return compilation;
-      await loading;
-      await this.#parts.prepare(compilation.cell);
-      await this.#parts.runner.settled;
-      if (this.#interrupted) return { status: "error", error: interruptedError };
-      return await this.#parts.runner.run(run, compilation.cell);
+      const outcome = await this.#run(run, compilation.cell, loading);
+      // Later cells would take its names for declared.
+      if (outcome.status === "error" && outcome.hasRun === false) await compiler.retract(compilation.cell.name);
+      return outcome;
     } catch (error) {
       return { status: "error", error: kernelError(error) };
     }
+  }
+
+  async #run(run: number, cell: CompiledCell, loading?: Promise<void>): Promise<Outcome> {
+    const { runner, prepare } = this.#parts;
+    await loading;
+    await prepare(cell);
+    await runner.settled;
+    return this.#interrupted ? interruptedBefore : runner.run(run, cell);
   }
 
   async #evaluate(expressions: ExecuteRequest["userExpressions"]): Promise<Content> {

@@ -66,6 +66,8 @@ export class LanguageRelay {
     }
     const server = spawn(process.execPath, [join(packageFolder, "dist", "cli", "main.js"), "lsp", "--stdio"], {
       cwd: this.#directory,
+      // Signals of a terminal or of Jupyter, which go to all processes of a group, are meant for cells.
+      detached: process.platform !== "win32",
     });
     const connection = { commId, server };
     this.#connection = connection;

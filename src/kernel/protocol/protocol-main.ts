@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { dataFolder } from "../../core/data-folder.js";
-import { connectCompiler, ownCompiler, type RemoteCompiler, serveCompiler } from "../compiler/connect-compiler.js";
+import { startCompiler } from "../compiler/compiler-thread.js";
+import { ownCompiler, type RemoteCompiler, serveCompiler } from "../compiler/connect-compiler.js";
 import { KernelDebugger } from "../debugger/kernel-debugger.js";
 import { kernelError, plainError } from "../engine/cell/cell-errors.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
@@ -161,6 +162,7 @@ class KernelProtocol {
   /** Stops what the kernel is doing. Variables stay. */
   async #interrupt(): Promise<void> {
     this.#inputs.clear();
+    this.#parts.compiler.interrupt().catch(() => undefined);
     await this.#debugger.release(() => this.#shells.interrupt());
   }
 
@@ -187,6 +189,7 @@ class KernelProtocol {
         if (run !== undefined) this.#runs.unsent(run, error);
       },
       busy: (isBusy) => this.#sentinel.watch(isBusy),
+      signal: () => void this.#interrupt(),
       leaving: () => {
         this.#publisher.flush();
         this.#debugger.close();
@@ -331,10 +334,10 @@ function loadLanguage(): Promise<CellLanguage> {
 async function serve(port: MessagePort): Promise<void> {
   const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
   const outputThrottle = new OutputThrottle(throttle);
-  const { connectionFile, engine, compilerLine } = await beginning(port);
+  const { connectionFile, wanted, engine, compilerLine } = await beginning(port);
   const isOwn = engine === "typescript";
-  const compiler = isOwn ? ownCompiler(loadLanguage) : connectCompiler(compilerLine);
-  if (isOwn) serveCompiler(compiler, compilerLine);
+  const compiler = isOwn ? ownCompiler(loadLanguage) : startCompiler({ directory: process.cwd(), engine: wanted });
+  serveCompiler(compiler, compilerLine);
   const { answered } = await KernelProtocol.start({
     connection: readConnection(connectionFile),
     version,
@@ -348,10 +351,9 @@ async function serve(port: MessagePort): Promise<void> {
   });
   port.postMessage({ type: "listening" } satisfies ToRunner);
   watchParent(() => process.kill(process.pid, "SIGKILL"));
-  if (!isOwn) return;
   // Whoever waits for the kernel asks at once, and has the first answer before this thread is busy.
   await Promise.race([answered, pause(firstQuestionMs)]);
-  await loadLanguage();
+  await compiler.warnings();
 }
 
 if (!parentPort) throw new Error("protocol-main.cjs is the program of a worker.");

@@ -1,6 +1,6 @@
 import { Session } from "node:inspector";
 import type { MessagePort } from "node:worker_threads";
-import { interruptedError } from "../engine/cell/cell-errors.js";
+import { interruptedBefore, interruptedError } from "../engine/cell/cell-errors.js";
 import type { CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput, CommEvent, FromRunner, LiveQuestion, ToRunner } from "../threads/thread-messages.js";
 
@@ -131,6 +131,8 @@ export interface RunnerEvents {
   unsent(run: number | undefined, error: unknown): void;
   /** Whether the thread has anything to run, when that changes. */
   busy(isBusy: boolean): void;
+  /** SIGINT came while the thread was idle. See `SignalSentinel`. */
+  signal(): void;
   /** The process ends when the sockets are closed. */
   leaving(): void;
 }
@@ -242,6 +244,9 @@ export class RunnerClient {
       case "commTarget":
         events.commTarget(message.name);
         return;
+      case "signal":
+        events.signal();
+        return;
       case "leaving":
         events.leaving();
         return;
@@ -282,14 +287,13 @@ export class RunnerClient {
    * termination struck when it was about to.
    */
   #endUntaken({ runs, comms }: Asked, events: RunnerEvents): void {
-    const error = interruptedError;
     for (const load of this.#loads.keys()) this.#take({ type: "loaded", load }, events);
     for (const run of runs) {
-      if (this.#ends.has(run)) this.#take({ type: "outcome", run, outcome: { status: "error", error } }, events);
+      if (this.#ends.has(run)) this.#take({ type: "outcome", run, outcome: interruptedBefore }, events);
     }
     for (const run of comms) {
       if (!this.#handled.has(run)) continue;
-      const output = { type: "stream", name: "stderr", text: `${error.traceback.join("\n")}\n` } as const;
+      const output = { type: "stream", name: "stderr", text: `${interruptedError.traceback.join("\n")}\n` } as const;
       this.#take({ type: "output", run, output }, events);
       this.#take({ type: "commHandled", run }, events);
     }

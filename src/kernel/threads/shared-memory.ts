@@ -1,4 +1,3 @@
-import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { SourceText } from "../engine/cell/language-engine.js";
 
 /** The sockets send what is left when they close; whoever does not take it is not waited for longer. */
@@ -62,7 +61,7 @@ export class OutputThrottle {
 
 /**
  * What the thread of the cells has for a debugger, which calls it through the inspector: so it answers while a cell runs
- * or is stopped, too. None of it runs code of the user's but `bundle`.
+ * or is stopped, too. None of it runs code of the user's but `bundleHeld`.
  */
 export interface DebugChannel {
   readonly self: DebugChannel;
@@ -76,15 +75,19 @@ export interface DebugChannel {
    */
   lend(lent: boolean): void;
   /** Whether a condition holds, which may name variables where cells declared them. */
-  holds(condition: () => unknown): unknown;
+  holds(condition: () => unknown): boolean;
+  /** Takes back what `holds` has changed for a condition that was terminated. */
+  endCondition(): void;
   /** What to show for the value of a variable. */
   shown(value: object): unknown;
   /** How many entries a value has. */
   size(value: object): number;
   /** Some of a value's entries, by their names, on an object without a prototype. */
   entries(value: object, from: number, to: number): object;
-  /** A value as it shows itself. */
-  bundle(value: unknown): MimeBundle | Promise<MimeBundle>;
+  /** Keeps the value for `bundleHeld`. */
+  hold(value: unknown): void;
+  /** That value as it shows itself, as JSON; by its text while the thread is stopped, if it shows itself later. */
+  bundleHeld(isStopped: boolean): string | Promise<string>;
 }
 
 /** The name under which `globalThis` has the channel. */

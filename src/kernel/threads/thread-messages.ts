@@ -45,8 +45,10 @@ export type FromRunner =
   | {
       readonly type: "begin";
       readonly connectionFile: string;
+      /** What the user wants, which may not be installed, and what is taken. */
+      readonly wanted: EngineName;
       readonly engine: EngineName;
-      /** Where the compiler of another thread answers; one of this thread is asked there by the cells. */
+      /** Where cells ask the compiler. */
       readonly compilerLine: MessagePort;
     }
   /** It has begun to take messages. */
@@ -59,6 +61,8 @@ export type FromRunner =
   | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
   | { readonly type: "commTarget"; readonly name: string }
   | { readonly type: "commHandled"; readonly run: number }
+  /** SIGINT came. */
+  | { readonly type: "signal" }
   | { readonly type: "names"; readonly question: number; readonly found: readonly string[] }
   /** Last of all: the process ends. See `ExitLatch`. */
   | { readonly type: "leaving" };

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Json, KernelClient, type Received, result, texts } from "../support/kernel-client.js";
@@ -464,4 +464,109 @@ test("a loop that is running can be paused", async () => {
   const ended = await running;
   expect(texts(ended)).toEqual(["stdout: begun\n"]);
   expect(ended.reply["status"]).toBe("ok");
+});
+
+describe("code of the user's that does not end", () => {
+  const endlessKinds = [
+    ["evaluated", "evaluate", { expression: "begin(); while (true) {}" }],
+    ["in a function that is evaluated", "evaluate", { expression: "spin()" }],
+    ["in a getter that is evaluated", "evaluate", { expression: "slow.value" }],
+    ["in a callback of a promise that is evaluated", "evaluate", { expression: "Promise.resolve().then(spin)" }],
+    ["while a value is shown", "richInspectVariables", { variableName: "shown" }],
+    ["after a promise to show a value", "richInspectVariables", { variableName: "late" }],
+  ] as const;
+
+  /** Declares functions and values that loop, and say when they begin to. */
+  async function prepare(): Promise<{ readonly begun: () => Promise<void> }> {
+    const mark = join(kernel.folder, "begun");
+    const code = `const begin = () => process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(mark)}, "");
+const spin = () => { begin(); while (true); };
+const slow = { get value() { return spin(); } };
+const shown = { [Symbol.for("Jupyter.display")]: spin };
+const late = { [Symbol.for("Jupyter.display")]: async () => { await null; spin(); } };
+let keep = 41;`;
+    expect((await kernel.execute(code)).reply).toMatchObject({ status: "ok" });
+    await attach();
+    return { begun: () => expect.poll(() => existsSync(mark)).toBe(true) };
+  }
+
+  async function interrupt(): Promise<void> {
+    const { reply } = await kernel.ask("interrupt_request", {}, "control");
+    expect(reply).toEqual({ status: "ok" });
+  }
+
+  test.each(endlessKinds)("%s ends with an interrupt, and cells run", async (kind, command, values) => {
+    const { begun } = await prepare();
+    const evaluating = ask(command, values);
+    const waiting = ask(command, values);
+    await begun();
+    await interrupt();
+    const ends = await Promise.all([evaluating, waiting]);
+    const interrupted = { success: false, message: "The evaluation was interrupted." };
+    // A promise is a value, whatever its callbacks do.
+    if (!kind.includes("callback")) expect(ends).toMatchObject([interrupted, interrupted]);
+    expect(result(await kernel.execute("keep + 1"))).toBe("42");
+    expect((await body("evaluate", { expression: "keep" }))["result"]).toBe("41");
+  });
+
+  test.each(endlessKinds.slice(0, -1))(
+    "%s in a stopped cell ends with it by an interrupt",
+    async (kind, command, values) => {
+      const { begun } = await prepare();
+      await breakAt(loop, 5);
+      const running = kernel.execute(loop);
+      await event("stopped");
+      const evaluating = ask(command, { ...values, frameId: 1 });
+      // Callbacks of promises run when the cell goes on.
+      if (!kind.includes("callback")) await begun();
+      await interrupt();
+      expect((await running).reply).toMatchObject({ status: "error", ename: "AbortError" });
+      await evaluating;
+      expect(result(await kernel.execute("keep + 1"))).toBe("42");
+    },
+  );
+
+  test("ends by itself, with a message", async () => {
+    await attach();
+    expect(await ask("evaluate", { expression: "while (true) {}" })).toMatchObject({
+      success: false,
+      message: "The expression ran longer than 1.5 s. Run it in a cell, which has no limit.",
+    });
+    expect((await body("evaluate", { expression: "6 * 7" }))["result"]).toBe("42");
+  });
+
+  const spinning = (mark: string) =>
+    `(() => { process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(mark)}, ""); while (true); })()`;
+
+  test("in the condition of a breakpoint ends with an interrupt, as the cell does", async () => {
+    const { begun } = await prepare();
+    await breakAt(loop, { line: 5, condition: spinning(join(kernel.folder, "begun")) });
+    const running = kernel.execute(loop);
+    await begun();
+    await interrupt();
+    expect((await running).reply).toMatchObject({ status: "error", ename: "AbortError" });
+    expect(result(await kernel.execute("keep + 1"))).toBe("42");
+  });
+
+  test("in the condition of a breakpoint ends by itself, and the cell stops there", async () => {
+    await attach();
+    await breakAt(loop, { line: 5, condition: "(() => { while (true); })()" });
+    const running = kernel.execute(loop);
+    await event("stopped");
+    expect((await places())[0]).toBe("add:5");
+    await breakAt(loop);
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("6");
+  });
+
+  test("in the stack of an error, or a proxy, does not run when variables are shown", async () => {
+    await kernel.execute(`const spin = () => { while (true); };
+class Odd extends Error { override get stack(): string { return spin() as never; } }
+const odd = new Odd("odd");
+const proxy = new Proxy({}, { get: spin, ownKeys: spin as never, getOwnPropertyDescriptor: spin as never, getPrototypeOf: spin as never });`);
+    await attach();
+    const { variables } = await body("inspectVariables");
+    expect(variables.map((each: Json) => each["name"])).toEqual(expect.arrayContaining(["odd", "proxy"]));
+    expect((await body("evaluate", { expression: "odd" }))["result"]).toContain("odd");
+  });
 });

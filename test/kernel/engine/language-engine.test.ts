@@ -540,6 +540,17 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       expect(await running).toMatchObject({ status: "error", error: { ename: "AbortError" } });
       expect(await resultOf("kept")).toBe("1");
     });
+
+    test("a cell that is interrupted before it has run declares nothing", async () => {
+      const controller = new AbortController();
+      const running = engine.execute("const never = 1; let never2: string;", { sink, signal: controller.signal });
+      controller.abort();
+      expect(await running).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+      const none = await engine.execute("never", { sink, signal: AbortSignal.abort() });
+      expect(none).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+      expect(await engine.execute("never", { sink })).toMatchObject({ error: { ename: "TypeScriptError" } });
+      expect(await resultOf("const never = 'again'; never")).toBe("'again'");
+    });
   });
 
   describe("output", () => {

@@ -28,15 +28,24 @@ function start(refused: string, settled = Promise.resolve()) {
   const replies = new Map<string, (content: Content) => void>();
   let runs = 0;
   const ended: Outcome = { status: "ok", result: { "text/plain": "result" } };
+  const ends: Readonly<Record<string, Outcome>> = {
+    throws: { status: "error", error: failure },
+    unrun: { status: "error", error: failure, hasRun: false },
+  };
+  const retracted: string[] = [];
   const publisher = new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages);
   const executor: Executor = new Executor({
     compiler: {
-      compile: async (code) => (code === "fail" ? { status: "error", error: failure } : { status: "ok", cell }),
+      compile: async (code) =>
+        code === "fail" ? { status: "error", error: failure } : { status: "ok", cell: { ...cell, code } },
+      retract: async (name) => {
+        retracted.push(name);
+      },
       warnings: async () => [],
     },
     runner: {
       ...{ nextRun: () => ++runs, settled, load: async () => undefined },
-      ...{ run: async () => ended, interrupt: async () => undefined },
+      ...{ run: async (_, { code }) => ends[code] ?? ended, interrupt: async () => undefined },
     },
     prepare: async () => undefined,
     publisher,
@@ -61,7 +70,7 @@ function start(refused: string, settled = Promise.resolve()) {
     await nextTurn();
     return reply;
   };
-  return { executor, execute, sent };
+  return { executor, execute, sent, retracted };
 }
 
 afterEach(() => {
@@ -90,6 +99,26 @@ test("a cell that is interrupted while an earlier interrupt is coming to its end
   await executor.interrupt();
   settle();
   expect(await executed).toMatchObject({ status: "error", ename: "AbortError" });
+});
+
+test.each([
+  ["was interrupted before it began", "ok", true],
+  ["did not come to its first statement", "unrun", false],
+] as const)("a cell that was compiled and %s is taken back", async (_, code, isInterrupted) => {
+  let settle = () => {};
+  const { executor, execute, retracted } = start("nothing", new Promise((done) => (settle = done)));
+  const executed = execute({ code });
+  await nextTurn();
+  if (isInterrupted) await executor.interrupt();
+  settle();
+  expect(await executed).toMatchObject({ status: "error" });
+  expect(retracted).toEqual(["Cell"]);
+});
+
+test("a cell that fails when it runs is not taken back", async () => {
+  const { execute, retracted } = start("nothing");
+  expect(await execute({ code: "throws" })).toMatchObject({ status: "error" });
+  expect(retracted).toEqual([]);
 });
 
 test.each([0, 3_600_000, -3_600_000])(

@@ -100,6 +100,7 @@ function struckThread() {
     comm: tell("comm"),
     commTarget: tell("commTarget"),
     unsent: tell("unsent"),
+    signal: tell("signal"),
     busy: tell("busy"),
     leaving: tell("leaving"),
   });
@@ -115,7 +116,7 @@ test("a cell that is interrupted when it is about to be taken, and never is, end
   const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
   const ended = client.run(client.nextRun(), cell);
   await client.interrupt();
-  expect(await ended).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+  expect(await ended).toMatchObject({ status: "error", error: { ename: "AbortError" }, hasRun: false });
   expect(told).toEqual([
     ["busy", true],
     ["busy", false],
@@ -160,7 +161,7 @@ test("modules are loaded once", async () => {
   const nothing = () => undefined;
   const client = new RunnerClient(port1, {
     ...{ output: nothing, question: nothing, comm: nothing, commTarget: nothing },
-    ...{ unsent: nothing, busy: nothing, leaving: nothing },
+    ...{ unsent: nothing, busy: nothing, signal: nothing, leaving: nothing },
   });
   await client.load(["arquero"]);
   await client.load(["arquero", "siteframe"]);

@@ -6,7 +6,7 @@
 import { SiteframeError } from "../../../core/errors.js";
 import { reasonOf } from "../../../core/show-value.js";
 import { type CellPosition, lineEnd } from "./cell-positions.js";
-import type { CellError } from "./language-engine.js";
+import type { CellError, Outcome } from "./language-engine.js";
 
 /** An error that is no value of the cell's: its name and its text are all that there is to show. */
 export function plainError(ename: string, evalue: string): CellError {
@@ -16,8 +16,17 @@ export function plainError(ename: string, evalue: string): CellError {
 /** What a cell ends with that was interrupted, be it before it began, while it ran or just before its end was told. */
 export const interruptedError: CellError = plainError("AbortError", "The cell was interrupted.");
 
+/** What a cell ends with that was interrupted before its first statement. */
+export const interruptedBefore: Outcome = { status: "error", error: interruptedError, hasRun: false };
+
+/** A request to the compiler was interrupted: see `interruptedError`. */
+export class InterruptError extends Error {
+  override readonly name = "AbortError";
+}
+
 /** What a cell ends with whose compiler, or whose way to it, failed. */
 export function kernelError(error: unknown): CellError {
+  if (error instanceof InterruptError) return interruptedError;
   return plainError("KernelError", reasonOf(error));
 }
 

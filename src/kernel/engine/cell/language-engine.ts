@@ -51,6 +51,12 @@ export interface CellLanguage extends ModuleSource {
   isComplete(code: string): Awaitable<Completeness>;
   /** What the user should know before the first cell, a sentence each: what is wrong with `tsconfig.json`. */
   warnings(): Awaitable<readonly string[]>;
+  /** Rejects the current request, and requests that wait for their turn, with InterruptError. */
+  interrupt(): Awaitable<void>;
+  /** Takes back a cell that was compiled and did not run: its names mean what they meant before. */
+  retract(name: string): Awaitable<void>;
+  /** What its replacement must be created with, if it runs in a thread that an interrupt ends. */
+  readonly state?: string;
   /** Forgets every type of earlier cells. */
   reset(): void;
   close(): void;
@@ -116,11 +122,12 @@ export interface DisplayTarget {
 
 /**
  * How a cell ended. `result` is the value of its last expression, unless that is undefined; `pictures` is what is still
- * to be painted in it: see `paintBundle`.
+ * to be painted in it: see `paintBundle`. `hasRun` is false if the cell ended before its first statement: then it has
+ * declared nothing.
  */
 export type Outcome =
   | { readonly status: "ok"; readonly result?: MimeBundle; readonly pictures?: readonly Picture[] }
-  | { readonly status: "error"; readonly error: CellError };
+  | { readonly status: "error"; readonly error: CellError; readonly hasRun?: false };
 
 /** An error as Jupyter shows it. `line` and `column` count from 1 in the cell that ran, if it is to blame. */
 export interface CellError {

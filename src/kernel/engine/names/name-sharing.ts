@@ -229,6 +229,8 @@ export function tellUnset(error: CellError, unset: readonly string[]): CellError
 }
 
 function isSet(names: Readonly<Record<string, unknown>>, name: string): boolean {
+  // A cell that was terminated between its first statements has not shared all its names.
+  if (!Object.hasOwn(names, name)) return false;
   try {
     void names[name];
     return true;

@@ -23,6 +23,8 @@ export class CellRun {
   readonly output: OutputQueue;
   /** The value of its last expression, once it has come to that. */
   result: unknown;
+  /** Whether it has come to its first statement. */
+  hasBegun = false;
   readonly #threads = new Set<Worker>();
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;

@@ -87,6 +87,11 @@ export class CellRunner {
     void this.#follow(cell, run);
   }
 
+  /** Whether the cell of this name has come to its first statement. */
+  hasBegun(name: string): boolean {
+    return this.#runs.get(name)?.hasBegun ?? false;
+  }
+
   /** Loads packages that cells will import. Never rejects. */
   async load(specifiers: readonly string[]): Promise<void> {
     await Promise.all(specifiers.map((specifier) => this.#modules.load(specifier, this.#path)));
@@ -165,7 +170,10 @@ export class CellRunner {
       // V8 keeps an object that others inherit from in a form whose accessors it inlines, also after names came and went: a
       // loop over names of other cells is 20 times as fast.
       const scope = { ...own, names: Object.create(this.#exports) };
-      await this.#context.run(run, () => runScript(cell.script, cell.name, scope));
+      const onBegin = () => {
+        run.hasBegun = true;
+      };
+      await this.#context.run(run, () => runScript(cell.script, cell.name, scope, onBegin));
       // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
       await nextTurn();
       const value = this.#takeResult(cell, run);
@@ -207,7 +215,11 @@ export class CellRunner {
   #settleFailed(run: CellRun, error: CellError): void {
     if (run.settled) return;
     run.sharing.end();
-    run.settle({ status: "error", error: tellUnset(error, settleNames(this.#exports, this.#fields, run.declares)) });
+    if (!run.hasBegun) run.settle({ status: "error", error, hasRun: false });
+    else {
+      const unset = settleNames(this.#exports, this.#fields, run.declares);
+      run.settle({ status: "error", error: tellUnset(error, unset) });
+    }
   }
 
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */

@@ -139,11 +139,18 @@ export function createScope(
 /**
  * Runs a compiled script under a name, which its stack frames bear.
  *
+ * @param onBegin called before its first statement, unless it cannot be compiled
  * @throws SiteframeError if it replaced what cells cannot be run without
  */
-export async function runScript(script: string, name: string, scope: Scope): Promise<void> {
+export async function runScript(
+  script: string,
+  name: string,
+  scope: Scope,
+  onBegin: () => void = () => undefined,
+): Promise<void> {
   const run: ScriptFunction = vm.runInThisContext(script, { filename: name, lineOffset: -1 });
   knowBuiltins();
+  onBegin();
   try {
     await run(...Object.values(scope));
   } finally {

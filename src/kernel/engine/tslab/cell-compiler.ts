@@ -52,10 +52,14 @@ export class CellCompiler implements CellLanguage {
   readonly #resolve: TypeResolver;
   readonly #tslab: Tslab;
   readonly #converter: Converter;
-  #declarations = "";
+  #declarations: string;
+  /** The declarations before the last cell that was kept, and its name. */
+  #before = { name: "", declarations: "" };
   #preloadsTyped = false;
 
-  constructor(directory: string) {
+  /** @param declarations `state` of the compiler that this one replaces */
+  constructor(directory: string, declarations = "") {
+    this.#declarations = declarations;
     this.#ts = loadTypeScript();
     // What reads a `tsconfig.json` is the same in both, but for the options that they know.
     const { options, warnings } = readNotebookConfig(this.#ts as unknown as NewerTypeScript, directory);
@@ -79,7 +83,10 @@ export class CellCompiler implements CellLanguage {
       lastExpressionVar: resultName,
     } = this.#converter.convert(this.#declarations, code);
     if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
-    if (keep) this.#declarations = declOutput;
+    if (keep) {
+      this.#before = { name, declarations: this.#declarations };
+      this.#declarations = declOutput;
+    }
     const { text, maps } = this.#result.leftScript ? { text: output, maps: [] } : withoutModule(this.#ts, output);
     const made = { script: wrapScript(text), sourceMaps: [...maps, output], linesBefore };
     return { status: "ok", cell: { name, code, ...made, names: [], resultName } };
@@ -120,6 +127,20 @@ export class CellCompiler implements CellLanguage {
 
   compileModule(path: string): ModuleCompilation {
     return compileLocalModule(this.#ts, this.#options, path);
+  }
+
+  /** The compiler does not return before it is done: its thread is ended instead. See `CompilerThread`. */
+  interrupt(): void {
+    return;
+  }
+
+  /** The declarations of all cells. */
+  get state(): string {
+    return this.#declarations;
+  }
+
+  retract(name: string): void {
+    if (this.#before.name === name) this.#declarations = this.#before.declarations;
   }
 
   reset(): void {

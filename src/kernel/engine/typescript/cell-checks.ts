@@ -33,6 +33,12 @@ export interface Checked {
   readonly forget?: () => void;
 }
 
+/** A cell that later cells know and that is not checked yet. */
+interface KeptCell {
+  check(): Promise<readonly ServerProblem[]>;
+  retract(): void;
+}
+
 /** Has the compiler look for errors in cells, each in the light of those before it. */
 export class CellChecks {
   readonly #checker: TypeChecker;
@@ -57,22 +63,27 @@ export class CellChecks {
     const { rest, declarations } = ambientModules(syntax);
     const forget = this.#earlier.addAmbient(declarations);
     text = textOf(rest);
-    return { text, problems: await this.#checker.problems(text), forget };
+    try {
+      return { text, problems: await this.#checker.problems(text), forget };
+    } catch (error) {
+      forget();
+      throw error;
+    }
   }
 
   /**
    * Keeps a cell that is not checked yet, as one more file that the compiler reads together with others.
    *
    * @param together the names of these files, to which its own is added
-   * @returns what looks for errors in it, also when more have been added
+   * @returns what looks for errors in it, also when more have been added, and what takes it back: see `EarlierCells.keep`
    */
-  keep(name: string, cell: ReadCell, together: string[]): () => Promise<readonly ServerProblem[]> {
+  keep(name: string, cell: ReadCell, together: string[]): KeptCell {
     const { syntax, names, freeNames } = cell;
     this.#need(cell);
     const file = this.#earlier.write(name, cellText(syntax.code, this.#earlier.declare(freeNames, names), names));
-    this.#earlier.keep(file, names);
+    const retract = this.#earlier.keep(file, names);
     together.push(file);
-    return () => this.#checker.problemsIn(file, together);
+    return { check: () => this.#checker.problemsIn(file, together), retract };
   }
 
   #need(cell: ReadCell): void {

@@ -85,11 +85,18 @@ export class CellsAhead {
         return compilation;
       }
     }
-    first?.takeBack();
-    const [next, ...later] = [...this.#read.map(({ cell }) => cell), ...this.#planned];
-    this.forget();
+    this.restart();
+    const [next, ...later] = this.#planned;
     this.#planned = isThis(next) ? later : [];
     return undefined;
+  }
+
+  /** Takes back all cells that were read, which will be read again. */
+  restart(): void {
+    const planned = [...this.#read.map(({ cell }) => cell), ...this.#planned];
+    this.#read[0]?.takeBack();
+    this.forget();
+    this.#planned = planned;
   }
 
   forget(): void {

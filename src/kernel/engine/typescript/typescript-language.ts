@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { kernelError, type Problem, problemError } from "../cell/cell-errors.js";
+import { InterruptError, kernelError, type Problem, problemError } from "../cell/cell-errors.js";
 import { inspectedOffset, plainCode } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
@@ -55,7 +55,12 @@ export class TypeScriptLanguage implements CellLanguage {
   #loaded: Tools | undefined;
   readonly #ahead = new CellsAhead();
   #watched: WatchedModules | undefined;
+  #isBusy = false;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Aborted with InterruptError by the next interrupt. */
+  #requests = new AbortController();
+  /** What takes cells back, by their names. */
+  readonly #retractions = new Map<string, () => void>();
   /** Who waits until the compiler has a cell that brings a package. */
   readonly #onImports: (() => void)[] = [];
 
@@ -73,10 +78,11 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
-    return this.#inTurn(async () => {
+    return this.#inTurn(async (signal) => {
       this.#lookForChanges();
       const ready = keep ? await this.#ahead.take({ code, name }) : undefined;
-      const compilation = ready ?? (await this.#compile({ code, name }, keep));
+      signal.throwIfAborted();
+      const compilation = ready ?? (await this.#compile({ code, name }, keep, signal));
       void this.#goAhead();
       return compilation;
     });
@@ -130,9 +136,23 @@ export class TypeScriptLanguage implements CellLanguage {
     return this.#tools.compileModule(path, this.#options.emit, (specifier) => this.#isFound(specifier, path));
   }
 
+  interrupt(): void {
+    this.#requests.abort(new InterruptError());
+    this.#requests = new AbortController();
+    if (this.#isBusy) this.#checker.interrupt();
+  }
+
+  retract(name: string): void {
+    // Cells that were read after it may use its names.
+    this.#ahead.restart();
+    this.#retractions.get(name)?.();
+    this.#retractions.delete(name);
+  }
+
   reset(): void {
     this.#ahead.forget();
     this.#earlier.forget();
+    this.#retractions.clear();
   }
 
   close(): void {
@@ -140,7 +160,7 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#folder.remove();
   }
 
-  async #compile({ code: source, name }: PlannedCell, keep: boolean): Promise<Compilation> {
+  async #compile({ code: source, name }: PlannedCell, keep: boolean, signal: AbortSignal): Promise<Compilation> {
     const code = this.#tools.importsForExports(plainCode(source), this.#language);
     const cell = this.#readCell(code);
     if ("message" in cell) {
@@ -155,9 +175,16 @@ export class TypeScriptLanguage implements CellLanguage {
       return this.#refuse(this.#describe(problems, code), source, name);
     }
     const emitted = await emitting;
-    if (keep) this.#earlier.add(name, text, cell.names);
-    else forget?.();
+    if (!keep || signal.aborted) forget?.();
+    signal.throwIfAborted();
+    if (keep) this.#keep(name, [this.#earlier.add(name, text, cell.names), ...(forget ? [forget] : [])]);
     return { status: "ok", cell: { ...emitted, code: source } };
+  }
+
+  #keep(name: string, ways: readonly (() => void)[]): void {
+    this.#retractions.set(name, () => {
+      for (const takeBack of ways) takeBack();
+    });
   }
 
   /** Names are those of the cells before it, also where more are read until it is written. */
@@ -204,9 +231,10 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#look(cell.syntax.code);
     const emission = this.#emission(name, cell);
     const takeBack = this.#earlier.mark();
-    const check = this.#checks.keep(name, cell, together);
+    const kept = this.#checks.keep(name, cell, together);
     const compile = async (): Promise<Compilation> => {
-      const checking = check();
+      this.#keep(name, [kept.retract]);
+      const checking = kept.check();
       if (mayBringMore.test(source) || mentionedPreloads(source).size > 0) void nextTurn().then(this.#tellOfImports);
       const emitting = this.#emit(cell, emission);
       const problems = await checking;
@@ -216,11 +244,22 @@ export class TypeScriptLanguage implements CellLanguage {
     return { cell: planned, compile, takeBack };
   }
 
-  /** The compiler sees one text at a time. */
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+  /**
+   * The compiler sees one text at a time.
+   *
+   * @param work is called with the signal of an interrupt, which rejects what waits for its turn with InterruptError
+   */
+  #inTurn<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const { signal } = this.#requests;
     const turn = this.#turn.then(async () => {
       await this.#load();
-      return work();
+      signal.throwIfAborted();
+      this.#isBusy = true;
+      try {
+        return await work(signal);
+      } finally {
+        this.#isBusy = false;
+      }
     });
     this.#turn = turn.catch(() => undefined);
     return turn;

@@ -296,3 +296,56 @@ describe("the folder of the types", () => {
     await expect(stat(stale)).rejects.toThrow("ENOENT");
   });
 });
+
+describe("a cell that is taken back", () => {
+  async function errorIn(code: string, name: string): Promise<string | undefined> {
+    const compilation = await language.compile(code, name);
+    return compilation.status === "error" ? compilation.error.evalue : undefined;
+  }
+
+  test("gives its names their earlier meaning, unless a later cell has declared them", async () => {
+    expect(await errorIn("const a = 1; type T = number; let both = 1;", "Cell 1")).toBeUndefined();
+    expect(await errorIn("const a = 'x', b = 2; type T = string; let both = 'x';", "Cell 2")).toBeUndefined();
+    expect(await errorIn("let both = true;", "Cell 3")).toBeUndefined();
+    language.retract("Cell 2");
+    expect(await errorIn("const n: number = a; const t: T = 1; const is: boolean = both;", "Cell 4")).toBeUndefined();
+    expect(await errorIn("b", "Cell 5")).toContain("Cannot find name 'b'");
+    language.retract("Cell 1");
+    expect(await errorIn("a", "Cell 6")).toContain("Cannot find name 'a'");
+    expect(await errorIn("const is2: boolean = both", "Cell 7")).toBeUndefined();
+  });
+
+  test("takes back declarations of modules and of all cells", async () => {
+    const code = 'declare module "made-up" { export const up: 1 }\ndeclare global { interface Array<T> { made(): T } }';
+    expect(await errorIn(code, "Cell 1")).toBeUndefined();
+    expect(await errorIn('import { up } from "made-up"; [1].made()', "Cell 2")).toBeUndefined();
+    language.retract("Cell 2");
+    language.retract("Cell 1");
+    expect(await errorIn('import { up } from "made-up"', "Cell 3")).toBeDefined();
+    expect(await errorIn("[1].made()", "Cell 4")).toContain("made");
+  });
+
+  test("is unknown to cells that were compiled ahead", async () => {
+    const cells = ["const a = 1;", "const b = a + 1;", "const c = b + 1;"].map((code, at) => ({
+      code,
+      name: `Cell ${at}`,
+    }));
+    await language.prepare(cells);
+    expect(await errorIn("const a = 1;", "Cell 0")).toBeUndefined();
+    language.retract("Cell 0");
+    expect(await errorIn("const b = a + 1;", "Cell 1")).toContain("Cannot find name 'a'");
+  });
+});
+
+test("an interrupt rejects all requests, and the compiler goes on", async () => {
+  expect(await errorOf("const kept = 1;")).toBeUndefined();
+  const requests = [language.compile("const lost = kept;", "Cell 2"), complete("kept.to|"), inspect("ke|pt")];
+  language.interrupt();
+  for (const each of await Promise.allSettled(requests)) {
+    expect(each).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
+  }
+  expect(await errorOf("const wrong: string = kept;")).toContain("TS2322");
+  expect(await errorOf("lost")).toContain("Cannot find name 'lost'");
+  language.interrupt();
+  expect((await complete("kept.toF|")).matches).toEqual(["toFixed"]);
+});

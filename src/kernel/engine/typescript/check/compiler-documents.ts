@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { InterruptError } from "../../cell/cell-errors.js";
 import { LanguageServer, RestartLimit, type ServerSettings } from "./language-server.js";
 
 /** How the compiler's process is run. */
@@ -97,7 +98,7 @@ export class CompilerDocuments {
   /**
    * Asks in the light of all that has been shown.
    *
-   * @throws ServerAnswerError if it refuses
+   * @throws ServerAnswerError if it refuses; InterruptError if it was interrupted
    */
   async ask(method: string, params: object): Promise<unknown> {
     for (;;) {
@@ -107,7 +108,7 @@ export class CompilerDocuments {
       try {
         return await server.ask(method, params);
       } catch (error) {
-        if (server.isAlive || this.#isClosed) throw error;
+        if (server.isAlive || this.#isClosed || error instanceof InterruptError) throw error;
         // Another question may have started it already.
         if (this.#server === server && !this.#restarts.mayRestart()) throw error;
         if (this.#server === server) this.#server = undefined;
@@ -115,6 +116,20 @@ export class CompilerDocuments {
         this.#restLater();
       }
     }
+  }
+
+  /**
+   * Rejects all questions that have no answer yet with InterruptError. The server is ended for it: TypeScript does not look
+   * for a cancellation within a single type, which may take minutes. Another one starts and reads the libraries.
+   *
+   * @param file the file that was in question, which is empty from now on
+   */
+  interrupt(file: string): void {
+    if (this.#isClosed) return;
+    this.#server?.close(new InterruptError());
+    this.#server = undefined;
+    this.show(file, "");
+    void this.warm(file);
   }
 
   /** What the numbers in answers about tokens mean. */

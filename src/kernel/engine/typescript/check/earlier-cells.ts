@@ -67,11 +67,11 @@ export class EarlierCells {
     return this.#augmenting.map((file) => `import "./${file}";`).join("") + declarations.join("");
   }
 
-  /** Keeps a cell that was checked. `text` is what the compiler has seen. */
-  add(cell: string, text: string, names: CellNames): void {
+  /** Keeps a cell that was checked. `text` is what the compiler has seen. Returns what takes it back: see `keep`. */
+  add(cell: string, text: string, names: CellNames): () => void {
     const { values, types, ambient, augments } = names;
-    if (values.size === 0 && types.size === 0 && ambient.size === 0 && !augments) return;
-    this.keep(this.write(cell, text), names);
+    if (values.size === 0 && types.size === 0 && ambient.size === 0 && !augments) return () => undefined;
+    return this.keep(this.write(cell, text), names);
   }
 
   /** Writes a cell as a file of its own. */
@@ -82,14 +82,25 @@ export class EarlierCells {
     return file;
   }
 
-  /** Keeps what the cell of a file declares. */
-  keep(file: string, { values, types, ambient, modules, augments }: CellNames): void {
+  /**
+   * Keeps what the cell of a file declares.
+   *
+   * @returns what takes it back: names that no later cell has declared mean what they meant before
+   */
+  keep(file: string, { values, types, ambient, modules, augments }: CellNames): () => void {
+    const restoreTypes = restoring(this.#types, types, (current) => current === file);
+    const restoreValues = restoring(this.#values, [...ambient, ...values.keys()], (current) => current.file === file);
     for (const name of types) this.#types.set(name, file);
     for (const name of ambient) this.#values.set(name, { file, isVariable: false, isModule: false, isReal: false });
     for (const [name, isVariable] of values) {
       this.#values.set(name, { file, isVariable, isModule: modules.has(name), isReal: true });
     }
     if (augments) this.#augmenting.push(file);
+    return () => {
+      restoreTypes();
+      restoreValues();
+      this.#stopAugmenting(file);
+    };
   }
 
   /** Keeps declarations that are of no module, for this cell and all later ones. Gives back the way to forget them. */
@@ -97,9 +108,12 @@ export class EarlierCells {
     const file = `${ownFiles}ambient${this.#ambient++}`;
     this.#folder.write(`${file}.d.ts`, declarations);
     this.#augmenting.push(file);
-    return () => {
-      this.#augmenting.splice(this.#augmenting.indexOf(file), 1);
-    };
+    return () => this.#stopAugmenting(file);
+  }
+
+  #stopAugmenting(file: string): void {
+    const index = this.#augmenting.indexOf(file);
+    if (index !== -1) this.#augmenting.splice(index, 1);
   }
 
   /** The way back to what is known now, when more has been added or declared anew. */
@@ -134,6 +148,23 @@ export class EarlierCells {
     if (!isVariable && (type ?? file) === file) return imported(file);
     return `declare ${isVariable ? "let" : "const"} ${name}: typeof import("./${file}").${name};${imported(type)}`;
   }
+}
+
+/** Returns what restores the present values of some keys of a map, except keys that others have set meanwhile. */
+function restoring<Value>(
+  map: Map<string, Value>,
+  keys: Iterable<string>,
+  isOwn: (current: Value) => boolean,
+): () => void {
+  const before = [...keys].map((key) => [key, map.get(key)] as const);
+  return () => {
+    for (const [key, value] of before) {
+      const current = map.get(key);
+      if (current === undefined || !isOwn(current)) continue;
+      if (value === undefined) map.delete(key);
+      else map.set(key, value);
+    }
+  };
 }
 
 /**

@@ -104,6 +104,9 @@ interface ServerOptions {
 /** The compiler is written in Go. While it reads its libraries, little of what it holds is garbage. */
 const lateCollection = { GOGC: "400" };
 
+/** SIGINT of a terminal, or of Jupyter, goes to all processes of a group: an interrupt must not end this one. */
+const hasGroups = process.platform !== "win32";
+
 /** TypeScript's language server: one process, which starts at once and ends with this one. */
 export class LanguageServer {
   readonly #process: ChildProcess;
@@ -120,6 +123,7 @@ export class LanguageServer {
       cwd: folder,
       env: isBrief ? { ...lateCollection, ...process.env } : process.env,
       stdio: ["pipe", "pipe", "ignore"],
+      detached: hasGroups,
       windowsHide: true,
     });
     this.#process.on("error", (error) => this.#fail(error));
@@ -161,9 +165,10 @@ export class LanguageServer {
     this.#write({ method, params });
   }
 
-  close(): void {
+  /** @param reason what rejects the questions that have no answer yet */
+  close(reason: Error = new ServerEndedError("because it was closed")): void {
     this.#process.kill("SIGKILL");
-    this.#fail(new ServerEndedError("because it was closed"));
+    this.#fail(reason);
   }
 
   #request(method: string, params: object): Promise<unknown> {

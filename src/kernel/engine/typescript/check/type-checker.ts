@@ -104,6 +104,11 @@ export class TypeChecker {
     return readTokens((report ?? {}) as { readonly data?: readonly number[] }, types);
   }
 
+  /** Stops the current question, which rejects with InterruptError. */
+  interrupt(): void {
+    this.#documents.interrupt(this.#cell);
+  }
+
   close(): void {
     this.#documents.close();
   }
