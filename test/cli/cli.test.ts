@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pruneLater } from "../snapshot/prune-later.js";
 import { findBrowser } from "../support/browser.js";
-import { change, feature, uuid } from "../support/records.js";
+import { change, feature } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { serveRecords } from "../support/serve-records.js";
 import { testedEngine } from "../support/tested-engine.js";
