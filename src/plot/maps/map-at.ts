@@ -34,7 +34,7 @@ export interface MapAtOptions extends MapOptions {
 }
 
 /** Maps of a figure, and what is drawn on all of them. */
-const [MOST_PANELS, MOST_SHAPES] = [100, 2_000_000];
+const [MOST_PANELS, MOST_SHAPES] = [400, 2_000_000];
 
 /** Pixels of a panel for its day, scale bar and arrow. */
 const headroom = 28;

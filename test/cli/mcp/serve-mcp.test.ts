@@ -181,6 +181,15 @@ describe("SQL", () => {
     expect((await call("sql", { query })).rows).toEqual([["a\\x00b\\xFF", ["\\xAA", null], { b: "\\x22" }, "0101"]]);
   });
 
+  it("refuses results that are too large, before they are sent", async () => {
+    const query = "SELECT repeat('x', 60000000) AS a FROM range(5)";
+    await expect(call("sql", { query })).rejects.toThrow("sql(): the result has more than 200 MB of values.");
+    const columns = Array.from({ length: 1001 }, (_, name) => `${name} AS c${name}`).join(", ");
+    await expect(call("sql", { query: `SELECT ${columns}` })).rejects.toThrow(
+      "The answer has 1001 columns, more than 1000.",
+    );
+  });
+
   it("leaves out rows before they are read", async () => {
     const query = "FROM range(1000000) t(i) ORDER BY i";
     const last = await call("sql", { query, offset: 999_998, limit: 5 });

@@ -325,3 +325,44 @@ describe("an answer", () => {
     await expect(ask(client, name, given)).rejects.toThrow(message);
   });
 });
+
+describe("work", () => {
+  const days = (count: number) =>
+    Array.from({ length: count }, (_, day) => new Date(1.2e12 + day * 864e5).toISOString().slice(0, 10));
+  const fine = { from: "2023-06-01T00:00:00Z", to: "2025-06-01T00:00:00Z", every: "PT11M" };
+  const manyNames = Array.from({ length: 1100 }, (_, name) => ({ [`c${name}`]: 1, date: "2024-01-01" }));
+
+  it.each<[tool: string, given: Readonly<Record<string, unknown>>, message: string]>([
+    ["counts", { column: "STATUS", dates: days(10_001) }, "counts: the arguments have more than 10,000 values."],
+    [
+      "asOf",
+      { at: "2025-06-30", where: { STATUS: days(10_001) } },
+      "asOf: the arguments have more than 10,000 values.",
+    ],
+    ["againstPlan", { column: "STATUS", done: "CLOSED", plan: manyNames }, "plan: its rows have 1101 different names."],
+    ["ageing", { column: "STATUS", open, dates: fine, by: ["id", "visible_id"] }, "more than 5,000,000 rows"],
+    ["counts", { column: "STATUS", dates: fine, by: "id" }, "more than"],
+    ["forecast", { column: "STATUS", done: "CLOSED", trials: 1_000_000 }, "trials takes an integer from 100 to 100000"],
+    [
+      "figure",
+      { kind: "cumulativeFlow", column: "STATUS", dates: fine },
+      "The figure has 95,695 dates, more than 10,000.",
+    ],
+    ["figure", { kind: "mapAt", column: "STATUS", dates: days(401) }, "The figure has 401 dates, more than 400."],
+    [
+      "figure",
+      { kind: "netFlow", column: "STATUS", done: "CLOSED", from: fine.from, every: "PT20M" },
+      "intervals, more than 10,000.",
+    ],
+  ])("of %s is limited: %j", async (tool, given, message) => {
+    await expect(ask(client, tool, { ...llano, ...given })).rejects.toThrow(message);
+    expect((await ask(client, "sites")).rows.length).toBeGreaterThan(0);
+  });
+
+  it("of filters is one look at each row", async () => {
+    const values = Array.from({ length: 9000 }, (_, value) => `v${value}`);
+    const found = await ask(client, "changes", { ...panels, where: { value: values } });
+    expect(found.rows).toEqual([]);
+    expect(found.findings.at(-1)).toMatchObject({ code: "more-findings" });
+  });
+});
