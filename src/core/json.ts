@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from "./depth.js";
 import { ArgumentError } from "./errors.js";
 import { reasonOf, showValue } from "./show-value.js";
 
@@ -127,23 +128,42 @@ export function wellFormedJson(value: unknown): string {
 }
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENING = [0x5b, 0x7b];
-const CLOSING = [0x5d, 0x7d];
+const [OPEN_BRACKET, OPEN_BRACE, CLOSE_BRACKET, CLOSE_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /**
  * Whether JSON text has arrays and objects within each other, more than so many. The parser takes minutes for millions,
  * and whoever walks through its result meets the end of the stack.
  */
-export function nestsDeeper(text: string, most: number): boolean {
+export function nestsDeeper(text: string, most = MAX_DEPTH): boolean {
+  if (text.length <= most) return false;
   let depth = 0;
-  let isInText = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) isInText = !isInText;
-    else if (isInText) at += Number(code === BACKSLASH);
-    else if (OPENING.includes(code)) depth += 1;
-    else if (CLOSING.includes(code)) depth -= 1;
+    if (code === QUOTE) at = textEnd(text, at + 1);
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1;
+    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
     if (depth > most) return true;
+  }
+  return false;
+}
+
+/** Where the quote is that ends a JSON text, or the end of all. */
+function textEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}
+
+/** Whether a value has arrays and objects within each other, more than so many; also one that holds itself. */
+export function valueNestsDeeper(value: unknown, most = MAX_DEPTH): boolean {
+  const left: { readonly of: object; readonly depth: number }[] = isComposite(value) ? [{ of: value, depth: 1 }] : [];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { of, depth } = next;
+    if (depth > most) return true;
+    for (const inner of Object.values(of)) if (isComposite(inner)) left.push({ of: inner, depth: depth + 1 });
   }
   return false;
 }

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Reply, Router, Socket, XPublisher } from "zeromq";
-import { wellFormedJson } from "../../core/json.js";
+import { MAX_DEPTH } from "../../core/depth.js";
+import { ArgumentError } from "../../core/errors.js";
+import { nestsDeeper, valueNestsDeeper, wellFormedJson } from "../../core/json.js";
 import { type Connection, socketAddress } from "./connection.js";
 import { loadZeroMQ } from "./load-zeromq.js";
 import type { Header, Message } from "./message.js";
@@ -31,14 +33,21 @@ export class Signer {
 
 const delimiter = Buffer.from("<IDS|MSG>");
 
-/** A message as the frames that travel. */
+/**
+ * A message as the frames that travel.
+ *
+ * @throws ArgumentError if it is nested deeper than clients can read
+ */
 export function encodeMessage(message: Message, signer: Signer): Uint8Array[] {
   const parts = [message.header, message.parent, message.metadata, message.content];
+  if (parts.some((part) => valueNestsDeeper(part))) {
+    throw new ArgumentError(`A value is nested deeper than ${MAX_DEPTH} levels.`, { hint: "Send a part of it." });
+  }
   const frames = parts.map((part) => Buffer.from(wellFormedJson(part)));
   return [...message.identities, delimiter, Buffer.from(signer.sign(frames)), ...frames, ...message.buffers];
 }
 
-/** The message in `frames`; undefined if it is malformed or not signed by who knows the key. */
+/** The message in `frames`; undefined if it is malformed, nested too deeply or not signed by who knows the key. */
 export function decodeMessage(frames: readonly Uint8Array[], signer: Signer): Message | undefined {
   const at = frames.findIndex((frame) => delimiter.equals(frame));
   const [signature, ...rest] = at === -1 ? [] : frames.slice(at + 1);
@@ -58,7 +67,8 @@ export function decodeMessage(frames: readonly Uint8Array[], signer: Signer): Me
 
 function parseObject(frame: Uint8Array): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(frame).toString("utf8"));
+    const text = Buffer.from(frame).toString("utf8");
+    const value: unknown = nestsDeeper(text) ? undefined : JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;
