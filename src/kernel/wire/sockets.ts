@@ -33,16 +33,9 @@ export class Signer {
 
 const delimiter = Buffer.from("<IDS|MSG>");
 
-/**
- * A message as the frames that travel.
- *
- * @throws ArgumentError if it is nested deeper than clients can read
- */
+/** A message as the frames that travel. */
 export function encodeMessage(message: Message, signer: Signer): Uint8Array[] {
   const parts = [message.header, message.parent, message.metadata, message.content];
-  if (parts.some((part) => valueNestsDeeper(part))) {
-    throw new ArgumentError(`A value is nested deeper than ${MAX_DEPTH} levels.`, { hint: "Send a part of it." });
-  }
   const frames = parts.map((part) => Buffer.from(wellFormedJson(part)));
   return [...message.identities, delimiter, Buffer.from(signer.sign(frames)), ...frames, ...message.buffers];
 }
@@ -131,12 +124,21 @@ export class Sockets {
     return sockets;
   }
 
+  /** @throws ArgumentError for content that is nested too deeply */
   send(channel: Channel, message: Message): void {
-    this.#enqueue(this.#routers[channel], encodeMessage(message, this.#signer));
+    this.#enqueue(this.#routers[channel], this.#framesOf(message));
   }
 
+  /** @throws ArgumentError for content that is nested too deeply */
   broadcast(message: Message): void {
-    this.#enqueue(this.#broadcast, encodeMessage(message, this.#signer));
+    this.#enqueue(this.#broadcast, this.#framesOf(message));
+  }
+
+  #framesOf(message: Message): Uint8Array[] {
+    if (!valueNestsDeeper(message.content) && !valueNestsDeeper(message.metadata)) {
+      return encodeMessage(message, this.#signer);
+    }
+    throw new ArgumentError(`A value is nested deeper than ${MAX_DEPTH} levels.`, { hint: "Send a part of it." });
   }
 
   /** Closes the sockets once everything was sent. */
