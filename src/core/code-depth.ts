@@ -17,7 +17,7 @@ export interface DepthProblem {
  * @param jsx whether `<a>` may begin an element of JSX
  */
 export function depthProblem(code: string, { jsx = false } = {}): DepthProblem | undefined {
-  // A type parameter looks like an element, behind which the rest is text.
+  // A type parameter looks like an element, and the code after it like text.
   for (const asJsx of jsx ? [false, true] : [false]) {
     const counter = new DepthCounter(!jsx);
     let offset = 0;
@@ -31,17 +31,17 @@ export function depthProblem(code: string, { jsx = false } = {}): DepthProblem |
   return undefined;
 }
 
-/** What is open in one pair of brackets, or outside of all. */
+/** The open constructs in one pair of brackets, or outside all brackets. */
 interface Level {
   /** The depth of what is around it. */
   readonly outer: number;
-  /** Whether it is the condition of a statement, behind which the statement goes on. */
+  /** Whether it is the condition of a statement, which continues after it. */
   readonly isHead: boolean;
-  /** What nests up to the end of an expression or statement: `a ? b :`, `a =>`, `a =`, `if (a)`, `a:`. */
+  /** Constructs that nest up to the end of an expression or statement: `a ? b :`, `a =>`, `a =`, `if (a)`, `a:`. */
   open: number;
-  /** What `open` was before the last semicolon, behind which an `else` goes on. */
+  /** The value of `open` before the last semicolon. An `else` after it restores the value. */
   openBefore: number;
-  /** What nests up to the next operator of two operands: `!`, `typeof`, `a **`. */
+  /** Constructs that nest up to the next binary operator: `!`, `typeof`, `a **`. */
   prefixes: number;
   /** Each `<` that may begin type arguments. */
   angles: number;
@@ -104,17 +104,17 @@ class DepthCounter {
   take(token: CodeToken | JSXToken, offset: number): void {
     const { type, value } = token;
     if (type === "LineTerminatorSequence" || type === "MultiLineComment") this.#isNewLine ||= lineBreak.test(value);
-    // The condition of `for await` is one all the same.
+    // `for await` has a condition like `for`.
     if (withoutMeaning.has(type) || (value === "await" && this.#last === "for")) return;
     const isMember = type === "IdentifierName" && (this.#last === "." || this.#last === "?.");
     this.#isOperand = isMember || this.#read(token);
     this.#last = isMember ? MEMBER : value;
     this.#isNewLine = false;
-    // The groups of a regular expression are for a parser of their own; or it is none, and its slashes are divisions.
+    // Regular expressions have a separate parser; and its slashes may be divisions.
     this.#note(offset, type === "RegularExpressionLiteral" ? groupDepth(value) : 0);
   }
 
-  /** Of what nests in a pair of brackets without brackets, the first one is no level of its own: `x = [`, `if (a) {`. */
+  /** The first construct without brackets in a pair of brackets is not counted: `x = [`, `if (a) {`. */
   get #depth(): number {
     const { outer, open, prefixes, angles } = this.#level;
     return outer + Math.max(0, open + prefixes + angles - 1);
@@ -170,7 +170,7 @@ class DepthCounter {
     if (isOver || this.#last === "}") this.#end();
   }
 
-  /** What follows a value takes it as a part: a call, or the text of a template. */
+  /** A call or a template after a value wraps the value. */
   #continue(): void {
     if (this.#isOperand) this.#level.chain += 1;
   }
@@ -202,7 +202,7 @@ class DepthCounter {
   }
 
   #close(): boolean {
-    // Of code that need not be right more may be closed than was open.
+    // Invalid code may close more brackets than it opens.
     if (this.#levels.length === 1) return true;
     const { chain, highest, isHead } = this.#level;
     this.#levels.pop();
@@ -230,7 +230,7 @@ class DepthCounter {
     const level = this.#level;
     switch (sign) {
       case "(":
-        // A name that is called is no type, unless it is of an imported module.
+        // A called name is not a type, except `import("m")`.
         if (this.#isOperand && this.#last !== "import") level.angles = 0;
         this.#continue();
         return this.#open(sign);
@@ -262,7 +262,7 @@ class DepthCounter {
       case "=>":
         return this.#nest();
       case "<":
-        // What follows a value may also be a comparison, for which parsers try type arguments first.
+        // After a value it may be a comparison; parsers try type arguments first.
         if (this.#hasCasts && (!this.#isOperand || this.#last === ">")) level.prefixes += 1;
         level.angles += 1;
         return false;

@@ -22,7 +22,7 @@ const nested: Readonly<Record<string, (depth: number) => string>> = {
   "else after else": (n) => `${times("if (a) x; else ", n)}x`,
   "else after a block": (n) => `${times("if (a) { x } else ", n)}x`,
   loops: (n) => `${times("for await (const x of y)\n", n)}x`,
-  // What nests without brackets of its own: the first one is no level.
+  // Nesting without brackets: the first construct is not counted as a level.
   negations: (n) => `${times("!", n + 1)}x`,
   "negations after a line": (n) => `x\n${times("!", n + 1)}y`,
   signs: (n) => `${times("- ", n + 1)}x`,
@@ -62,7 +62,7 @@ describe("code", () => {
     expect(depthProblem(behindParameter, { jsx: true })).toBeDefined();
   });
 
-  it("says where the limit is exceeded", () => {
+  it("reports the offset where the limit is exceeded", () => {
     expect(depthProblem(`x;\n${times("[", 501)}`)?.offset).toBe(503);
   });
 

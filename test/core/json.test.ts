@@ -77,7 +77,7 @@ function depth(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depth));
 }
 
-it("shows where JSON text is nested too deeply", () => {
+it("reports the path of deeply nested JSON text", () => {
   const text = (depth: number) =>
     `{"data": [{"a": "]"}, {"properties": {"x": 1, "y\\"": [0, ${"[".repeat(depth)}${"]".repeat(depth)}]}}]}`;
   expect(deepOffset(text(495))).toBeUndefined();
@@ -85,7 +85,7 @@ it("shows where JSON text is nested too deeply", () => {
   expect(jsonPath(deep, deepOffset(deep) ?? 0, 4)).toBe('$.data[1].properties.y\\"');
 });
 
-it("finds values that are nested too deeply, also those that hold themselves", () => {
+it("finds deeply nested and circular values", () => {
   let value: object = [];
   for (let depth = 1; depth < 500; depth += 1) value = depth % 2 ? [1, value] : { a: 1, value };
   expect(valueNestsDeeper(value)).toBe(false);

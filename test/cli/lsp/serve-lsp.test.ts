@@ -523,7 +523,7 @@ describe("cells that are nested too deeply", () => {
     expect(await problems(1)).toEqual([]);
   });
 
-  test("are no messages, behind which others are read", async () => {
+  test("are rejected as messages; later messages are read", async () => {
     await started("const near = 1;");
     const message = `{"jsonrpc":"2.0","method":"x","params":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
     editor.process.stdin.write(`Content-Length: ${message.length}\r\n\r\n${message}`);

@@ -254,7 +254,7 @@ export class TypeScriptLanguage implements CellLanguage {
     return "message" in reading ? reading : this.#tools.withFreeNames(reading, this.#options.emit);
   }
 
-  /** The compiler, which is a process of its own, is not asked about such code either. */
+  /** Such code is not sent to the compiler process either. */
   #tooDeep(code: string): DepthProblem | undefined {
     return this.#tools.codeDepthProblem(code, this.#language);
   }

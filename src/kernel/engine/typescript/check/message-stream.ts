@@ -7,7 +7,7 @@ const { parse } = JSON;
 
 const separator = "\r\n\r\n";
 
-/** What came is no message: its head says no length, or its body is no JSON or nested too deeply. Those behind it are read all the same. */
+/** Invalid message: its head lacks a length, or its body is invalid JSON or nested too deeply. Later messages are still read. */
 export class MalformedMessageError extends SiteframeError {
   constructor(message: string, cause?: unknown) {
     super("ERR_MALFORMED_MESSAGE", message, {

@@ -46,7 +46,7 @@ export interface ShownCell {
   readonly places: ReadonlyMap<string, number>;
   /** Why it cannot be read, if it cannot. */
   readonly problem: ReadingProblem | undefined;
-  /** Whether the compiler, which is a process of its own, does not see it: it is nested too deeply. */
+  /** Whether the code is nested too deeply. The compiler then gets an empty cell. */
   readonly isTooDeep: boolean;
   /** Names of earlier cells that it could have: what they are, and the cell that declares them. */
   readonly reachable: ReadonlyMap<string, ReachableName>;
