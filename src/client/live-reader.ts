@@ -4,8 +4,10 @@ import type { ResolvedFilters } from "../api/filters.js";
 import type { Page } from "../api/page.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import { childSignal } from "../core/child-signal.js";
+import { MAX_DEPTH } from "../core/depth.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
+import { deepOffset } from "../core/json.js";
 import type { Origin } from "../core/provenance.js";
 import { valueKind } from "../core/show-record-value.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
@@ -23,7 +25,7 @@ import {
 } from "./page/page-decoder.js";
 import type { Paging } from "./page/page-plan.js";
 import type { PageAddress, PagedQuery, SentPage } from "./page/paged-query.js";
-import { protocolError } from "./page/protocol-error.js";
+import { depthError, PAGE_DEPTH, protocolError } from "./page/protocol-error.js";
 import { personsOf, pseudonymizer, redactRecord } from "./page/pseudonym.js";
 import { checkRow } from "./page/violations.js";
 import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./paginator/ordered-lookahead.js";
@@ -48,7 +50,7 @@ export function decodeRecords<R extends ResourceName>(
   body: Uint8Array,
   context: DecodeContext,
 ): DecodedPage<readonly Records[R][]> {
-  const page = parse(body);
+  const page = parse(body, context);
   const { data, pagination } = typeof page === "object" && page !== null ? (page as Partial<RawPage>) : {};
   if (!Array.isArray(data)) throw protocolError(context.url, "$.data", `expected an array, got ${valueKind(data)}`);
   const records = data as Records[R][];
@@ -111,13 +113,19 @@ interface RawPage {
   readonly pagination: unknown;
 }
 
-function parse(body: Uint8Array): unknown {
+function parse(body: Uint8Array, { url }: DecodeContext): unknown {
+  let text: string;
+  let page: unknown;
   try {
-    return JSON.parse(utf8.decode(body));
+    text = utf8.decode(body);
+    page = JSON.parse(text);
   } catch {
     // V8's message quotes the body, and so perhaps a person.
     throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
   }
+  const deep = deepOffset(text, PAGE_DEPTH + MAX_DEPTH);
+  if (deep === undefined) return page;
+  throw depthError(url, text, deep);
 }
 
 function checkedId(record: { readonly id: Id }, index: number, context: DecodeContext): Id {

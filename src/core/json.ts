@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from "./depth.js";
 import { ArgumentError } from "./errors.js";
 import { reasonOf, showValue } from "./show-value.js";
 
@@ -7,76 +8,13 @@ import { reasonOf, showValue } from "./show-value.js";
  * is read as, which `JSON.stringify` takes for null.
  */
 export function canonicalJson(value: unknown): string {
-  try {
-    return canonicalText(value);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return deepJson(value, canonicalText, (members) => members.sort(([a], [b]) => compareText(a, b)));
-  }
-}
-
-function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
-    return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join()}}`;
+    return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
   }
   if (value === Infinity || value === -Infinity) return value > 0 ? "1e999" : "-1e999";
   return JSON.stringify(value) ?? "null";
-}
-
-/**
- * A JSON value as text, however deep it is nested: `JSON.stringify` and functions that call themselves meet the end of the
- * stack. What is undefined is left out, in arrays null.
- *
- * @param leaf the text of what is neither an array nor an object
- * @param ordered puts members of an object in order
- * @throws TypeError for a value that holds itself, as `JSON.stringify` does
- */
-export function deepJson(
-  value: unknown,
-  leaf: (value: unknown) => string,
-  ordered: (members: [string, unknown][]) => [string, unknown][] = (members) => members,
-): string {
-  const parts: string[] = [];
-  const within = new Set<object>();
-  const open: OpenValue[] = [];
-  const write = (given: unknown) => {
-    const item = isComposite(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given;
-    if (!isComposite(item)) return void parts.push(leaf(item));
-    if (within.has(item)) throw new TypeError("A value holds itself, which JSON cannot say");
-    within.add(item);
-    const items = Array.isArray(item)
-      ? item.map((one: unknown) => ["", one] as const)
-      : ordered(Object.entries(item).filter(([, one]) => one !== undefined)).map(
-          ([key, one]) => [`${JSON.stringify(key)}:`, one] as const,
-        );
-    parts.push(Array.isArray(item) ? "[" : "{");
-    open.push({ of: item, items, next: 0, end: Array.isArray(item) ? "]" : "}" });
-  };
-  write(value);
-  for (let last = open.at(-1); last; last = open.at(-1)) {
-    const [prefix, item] = last.items[last.next] ?? [];
-    if (prefix === undefined) {
-      parts.push(last.end);
-      within.delete(last.of);
-      open.pop();
-      continue;
-    }
-    parts.push(last.next > 0 ? "," : "", prefix);
-    last.next += 1;
-    write(item);
-  }
-  return parts.join("");
-}
-
-/** An array or object of which so many items are written. */
-interface OpenValue {
-  readonly of: object;
-  /** Each behind what stands before it: the name of a member. */
-  readonly items: readonly (readonly [prefix: string, item: unknown])[];
-  next: number;
-  readonly end: string;
 }
 
 /** Whether two JSON values are equal: arrays and objects by content, a number never equal to its text. */
@@ -127,23 +65,77 @@ export function wellFormedJson(value: unknown): string {
 }
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENING = [0x5b, 0x7b];
-const CLOSING = [0x5d, 0x7d];
+const [OPEN_BRACKET, OPEN_BRACE, CLOSE_BRACKET, CLOSE_BRACE, COMMA] = [0x5b, 0x7b, 0x5d, 0x7d, 0x2c];
+
+/** Whether JSON text has arrays and objects within each other, more than so many. See `deepOffset`. */
+export function nestsDeeper(text: string, most = MAX_DEPTH): boolean {
+  return deepOffset(text, most) !== undefined;
+}
 
 /**
- * Whether JSON text has arrays and objects within each other, more than so many. The parser takes minutes for millions,
- * and whoever walks through its result meets the end of the stack.
+ * Where JSON text has the first array or object that is within more than so many others. The parser takes minutes for millions,
+ * and functions that walk through its result meet the end of the stack.
  */
-export function nestsDeeper(text: string, most: number): boolean {
+export function deepOffset(text: string, most = MAX_DEPTH): number | undefined {
+  // As deep as that, it has as many brackets, and as many that close them.
+  if (text.length < 2 * most) return undefined;
   let depth = 0;
-  let isInText = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) isInText = !isInText;
-    else if (isInText) at += Number(code === BACKSLASH);
-    else if (OPENING.includes(code)) depth += 1;
-    else if (CLOSING.includes(code)) depth -= 1;
+    if (code === QUOTE) at = textEnd(text, at + 1);
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1;
+    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
+    if (depth > most) return at;
+  }
+  return undefined;
+}
+
+/**
+ * The JSON path of the array or object that begins at an offset of JSON text.
+ *
+ * @param most steps of it that are shown: `$.data[3].properties.status` has four
+ */
+export function jsonPath(text: string, offset: number, most: number): string {
+  const steps: (string | number)[] = [];
+  let depth = 0;
+  for (let at = 0; at < offset; at += 1) {
+    const code = text.charCodeAt(at);
+    const inner = depth - 1;
+    if (code === QUOTE) {
+      const end = textEnd(text, at + 1);
+      if (inner < most && /^\s*:/.test(text.slice(end + 1, end + 20))) steps[inner] = text.slice(at + 1, end);
+      at = end;
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      if (depth < most) steps[depth] = code === OPEN_BRACKET ? 0 : "";
+      depth += 1;
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+      depth -= 1;
+      steps.length = Math.min(steps.length, depth);
+    } else if (code === COMMA && inner < most) {
+      const step = steps[inner];
+      if (typeof step === "number") steps[inner] = step + 1;
+    }
+  }
+  return `$${steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")}`;
+}
+
+/** Where the quote is that ends a JSON text, or the end of all. */
+function textEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}
+
+/** Whether a value has arrays and objects within each other, more than so many; also one that holds itself. */
+export function valueNestsDeeper(value: unknown, most = MAX_DEPTH): boolean {
+  const left: { readonly of: object; readonly depth: number }[] = isComposite(value) ? [{ of: value, depth: 1 }] : [];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { of, depth } = next;
     if (depth > most) return true;
+    for (const inner of Object.values(of)) if (isComposite(inner)) left.push({ of: inner, depth: depth + 1 });
   }
   return false;
 }

@@ -14,7 +14,8 @@ export function startSockets(): SocketThread {
   const data: SocketThreadData = { throttle, exitLatch };
   const thread = new Worker(new URL("./protocol/protocol-main.cjs", import.meta.url), {
     workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    // The parser of cells, which is native, calls itself: cells that are as long and as deep as allowed take half of this stack.
+    resourceLimits: { maxYoungGenerationSizeMb: 2, stackSizeMb: 8 },
   });
   return { thread, throttle, exitLatch };
 }

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { canonicalJson, nestsDeeper, sameJson, wellFormedJson } from "../../src/core/json.js";
+import {
+  canonicalJson,
+  deepOffset,
+  jsonPath,
+  nestsDeeper,
+  sameJson,
+  valueNestsDeeper,
+  wellFormedJson,
+} from "../../src/core/json.js";
 import { randomRuns } from "../support/random-runs.js";
 
 it("writes equal values alike, whatever the order of their members", () => {
@@ -68,3 +76,21 @@ function depth(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depth));
 }
+
+it("reports the path of deeply nested JSON text", () => {
+  const text = (depth: number) =>
+    `{"data": [{"a": "]"}, {"properties": {"x": 1, "y\\"": [0, ${"[".repeat(depth)}${"]".repeat(depth)}]}}]}`;
+  expect(deepOffset(text(495))).toBeUndefined();
+  const deep = text(496);
+  expect(jsonPath(deep, deepOffset(deep) ?? 0, 4)).toBe('$.data[1].properties.y\\"');
+});
+
+it("finds deeply nested and circular values", () => {
+  let value: object = [];
+  for (let depth = 1; depth < 500; depth += 1) value = depth % 2 ? [1, value] : { a: 1, value };
+  expect(valueNestsDeeper(value)).toBe(false);
+  expect(valueNestsDeeper([value])).toBe(true);
+  const endless: unknown[] = [];
+  endless.push(endless);
+  expect(valueNestsDeeper(endless)).toBe(true);
+});

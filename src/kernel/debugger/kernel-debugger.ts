@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { depthProblem } from "../../core/code-depth.js";
 import { reasonOf } from "../../core/show-value.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import type { Content } from "../wire/message.js";
@@ -54,14 +55,14 @@ const debugAnswers: Readonly<Record<string, Answer>> = {
   richInspectVariables: async (session, { variableName, frameId }) => {
     const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;
     return {
-      data: await session.evaluator.bundle(String(variableName), frame, frame ? "stop" : "session"),
+      data: await session.evaluator.bundle(codeIn(variableName), frame, frame ? "stop" : "session"),
       metadata: {},
     };
   },
   evaluate: async (session, { expression, frameId }) => {
     const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;
     const hold = frame ? "stop" : "session";
-    const value = await session.evaluator.evaluate(String(expression ?? ""), frame, hold);
+    const value = await session.evaluator.evaluate(codeIn(expression), frame, hold);
     const { value: result, variablesReference } = session.variables.variable("", value, hold);
     return { result, variablesReference };
   },
@@ -188,7 +189,7 @@ async function setBreakpoints({ breakpoints }: DebugSession, values: Content): P
   const path = pathIn(values["source"]);
   const wanted = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Content) => ({
     line: Number(each["line"]),
-    ...(typeof each["condition"] === "string" ? { condition: each["condition"] } : {}),
+    ...(typeof each["condition"] === "string" ? { condition: codeIn(each["condition"]) } : {}),
   }));
   const lines = await breakpoints.set(path, wanted);
   return { breakpoints: lines.map((line) => ({ verified: true, line, source: { path } })) };
@@ -232,6 +233,14 @@ async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Prom
     }));
   const variablesReference = await session.names("stop");
   return { scopes: [...shown, { name: "Notebook", expensive: false, variablesReference }] };
+}
+
+/** @throws DebugError for code that is nested too deeply to be parsed */
+function codeIn(value: unknown): string {
+  const code = String(value ?? "");
+  const problem = depthProblem(code);
+  if (problem) throw new DebugError(problem.message);
+  return code;
 }
 
 function pathIn(source: unknown): string {

@@ -1,4 +1,5 @@
 import { cpus, freemem, hostname, totalmem } from "node:os";
+import { depthProblem } from "../../core/code-depth.js";
 import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Completion } from "../engine/cell/language-engine.js";
@@ -57,6 +58,10 @@ export function createAnswers({
 
 async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"], content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
+  if (depthProblem(code)) {
+    const place = codePointOffset(code, offset);
+    return { matches: [], cursor_start: place, cursor_end: place, metadata: {} };
+  }
   const [offered, live] = await Promise.all([
     compiler.complete(code, offset),
     liveCompletion((asked) => runner.names(asked), code, offset),

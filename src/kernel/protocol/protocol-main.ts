@@ -9,7 +9,7 @@ import { dataFolder } from "../../core/data-folder.js";
 import { startCompiler } from "../compiler/compiler-thread.js";
 import { ownCompiler, type RemoteCompiler, serveCompiler } from "../compiler/connect-compiler.js";
 import { KernelDebugger } from "../debugger/kernel-debugger.js";
-import { kernelError, plainError } from "../engine/cell/cell-errors.js";
+import { kernelError, plainError, unsentError } from "../engine/cell/cell-errors.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CellLanguage } from "../engine/cell/language-engine.js";
 import { ExitLatch, OutputThrottle } from "../threads/shared-memory.js";
@@ -208,7 +208,7 @@ class KernelProtocol {
     } else if (type === "execute_request") {
       this.#execute(channel, message);
     } else {
-      void this.#busy(message, () => this.#handle(channel, message)).then(() => {
+      void this.#busy(channel, message).then(() => {
         if (type === "shutdown_request") void this.#shutDown();
       });
     }
@@ -225,9 +225,13 @@ class KernelProtocol {
   }
 
   /** Publishes that the message is being handled. A cell that runs meanwhile leaves the kernel busy. */
-  async #busy(message: Message, handle: () => Promise<void>): Promise<void> {
+  async #busy(channel: Channel, message: Message): Promise<void> {
+    const type = message.header.msg_type;
     this.#publisher.status("busy", message.header);
-    await handle();
+    await this.#handle(channel, message).catch((error: unknown) => {
+      // An answer that cannot be sent, such as a value that is nested too deeply.
+      if (type.endsWith("_request")) this.#reply(channel, message, { status: "error", ...unsentError(error) });
+    });
     this.#publisher.status("idle", message.header);
     this.#onAnswered();
     const running = this.#shells.current;

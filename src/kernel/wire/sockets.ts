@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Reply, Router, Socket, XPublisher } from "zeromq";
-import { wellFormedJson } from "../../core/json.js";
+import { MAX_DEPTH } from "../../core/depth.js";
+import { ArgumentError } from "../../core/errors.js";
+import { nestsDeeper, valueNestsDeeper, wellFormedJson } from "../../core/json.js";
 import { type Connection, socketAddress } from "./connection.js";
 import { loadZeroMQ } from "./load-zeromq.js";
 import type { Header, Message } from "./message.js";
@@ -38,7 +40,7 @@ export function encodeMessage(message: Message, signer: Signer): Uint8Array[] {
   return [...message.identities, delimiter, Buffer.from(signer.sign(frames)), ...frames, ...message.buffers];
 }
 
-/** The message in `frames`; undefined if it is malformed or not signed by who knows the key. */
+/** The message in `frames`; undefined if it is malformed, nested too deeply or not signed by who knows the key. */
 export function decodeMessage(frames: readonly Uint8Array[], signer: Signer): Message | undefined {
   const at = frames.findIndex((frame) => delimiter.equals(frame));
   const [signature, ...rest] = at === -1 ? [] : frames.slice(at + 1);
@@ -58,7 +60,8 @@ export function decodeMessage(frames: readonly Uint8Array[], signer: Signer): Me
 
 function parseObject(frame: Uint8Array): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(frame).toString("utf8"));
+    const text = Buffer.from(frame).toString("utf8");
+    const value: unknown = nestsDeeper(text) ? undefined : JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;
@@ -121,12 +124,21 @@ export class Sockets {
     return sockets;
   }
 
+  /** @throws ArgumentError for content that is nested too deeply */
   send(channel: Channel, message: Message): void {
-    this.#enqueue(this.#routers[channel], encodeMessage(message, this.#signer));
+    this.#enqueue(this.#routers[channel], this.#framesOf(message));
   }
 
+  /** @throws ArgumentError for content that is nested too deeply */
   broadcast(message: Message): void {
-    this.#enqueue(this.#broadcast, encodeMessage(message, this.#signer));
+    this.#enqueue(this.#broadcast, this.#framesOf(message));
+  }
+
+  #framesOf(message: Message): Uint8Array[] {
+    if (!valueNestsDeeper(message.content) && !valueNestsDeeper(message.metadata)) {
+      return encodeMessage(message, this.#signer);
+    }
+    throw new ArgumentError(`A value is nested deeper than ${MAX_DEPTH} levels.`, { hint: "Send a part of it." });
   }
 
   /** Closes the sockets once everything was sent. */

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { MAX_DEPTH } from "../../core/depth.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { MimeBundle } from "../../tables/display/mime-bundle.js";
@@ -35,17 +36,15 @@ export function parseNotebook(text: string, name = "The text"): Notebook {
   return new NotebookReader(name).notebook(json);
 }
 
-/** Deeper ones neither Python's parser nor a recursion of ours could take. */
-const MOST_LEVELS = 500;
 const PATH_LEVELS = 4;
 
 /** @throws NotebookFormatError for JSON that is nested too deeply to be written again */
 function refuseDepths(json: unknown, name: string): void {
   let level: (readonly [path: string, value: unknown])[] = [["$", json]];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MOST_LEVELS) {
+    if (depth > MAX_DEPTH) {
       const [[path = "$"] = []] = level;
-      throw new NotebookFormatError(name, path, `is nested deeper than ${MOST_LEVELS} levels`);
+      throw new NotebookFormatError(name, path, `is nested deeper than ${MAX_DEPTH} levels`);
     }
     level = level.flatMap(([path, value]) => {
       if (typeof value !== "object" || value === null) return [];

@@ -1,8 +1,7 @@
 import { Lexer, type MarkedOptions, type TokensList } from "marked";
+import { MAX_DEPTH } from "../../core/depth.js";
 
-/** Quotes and lists inside each other, and brackets or emphasis in one paragraph. `SECURITY.md` documents these limits. */
-const MOST_DEPTH = 500;
-/** The time of a paragraph grows with the square of these. */
+/** Brackets or emphasis in one paragraph, whose time grows with the square of these. `SECURITY.md` documents the limit. */
 const MOST_MARKS = 2000;
 
 const MARKERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
@@ -27,7 +26,7 @@ export function markdownTokens(source: string, options: MarkedOptions = { gfm: t
 
 function isTooDeep(text: string): boolean {
   const lines = text.split("\n");
-  return lines.some((line) => countOf(MARKERS.exec(line)?.[0] ?? "", MARKER) + indentDepth(line) > MOST_DEPTH);
+  return lines.some((line) => countOf(MARKERS.exec(line)?.[0] ?? "", MARKER) + indentDepth(line) > MAX_DEPTH);
 }
 
 /** A list in a list is indented by two spaces at least. */

@@ -49,12 +49,9 @@ export function parseManifest(text: string, path: string): Manifest {
   return manifest;
 }
 
-/** A manifest has lists of objects within lists of objects, three of each at most. */
-const DEEPEST = 16;
-
 function parseObject(text: string, path: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = nestsDeeper(text, DEEPEST) ? undefined : JSON.parse(text);
+    const value: unknown = nestsDeeper(text) ? undefined : JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
     // Told below, like any other text that is no manifest.

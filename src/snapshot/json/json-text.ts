@@ -1,16 +1,9 @@
-import { deepJson } from "../../core/json.js";
-
 /**
  * A JSON value as compact text. Unlike `JSON.stringify`, it keeps what `JSON.parse` can give: `-0`, and the infinity
  * that a number like `1e400` becomes.
  */
 export function jsonText(value: unknown): string {
-  try {
-    return hasOddNumber(value) ? exactText(value) : JSON.stringify(value);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return deepJson(value, exactText);
-  }
+  return hasOddNumber(value) ? exactText(value) : JSON.stringify(value);
 }
 
 function hasOddNumber(value: unknown): boolean {

@@ -1,8 +1,9 @@
 import { checkRecord, type Violation } from "../../api/check-record.js";
 import type { ResourceName } from "../../api/resources.js";
+import { MAX_DEPTH } from "../../core/depth.js";
 import { SnapshotError } from "../../core/errors.js";
 import { exactUs } from "../../core/instant.js";
-import { canonicalJson, nestsDeeper } from "../../core/json.js";
+import { canonicalJson, deepOffset, jsonPath, valueNestsDeeper } from "../../core/json.js";
 import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { boxSides } from "../../tables/export/geoparquet.js";
@@ -12,6 +13,10 @@ import { compactJson, jsonText } from "../json/json-text.js";
 
 /** A record as an object, or as the JSON text that the API sent. Text keeps numbers as they were written. */
 export type RecordInput = object | string;
+
+/** A value is within the record and perhaps its properties. */
+const RECORD_DEPTH = 2;
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
 /** A value of a typed column. Instants are microseconds since 1970, geometries well-known binary. */
 export type ColumnValue = bigint | number | string | boolean | Uint8Array | null;
@@ -40,33 +45,17 @@ export function encodeRecord(
   input: RecordInput,
   onImpossible?: (violation: Violation) => void,
 ): EncodedRecord | RecordProblem {
-  try {
-    return encode(schema, input, onImpossible);
-  } catch (error) {
-    // Whoever walks through a value that nests without end meets the end of the stack.
-    if (!(error instanceof RangeError)) throw error;
-    return { problem: TOO_DEEP };
-  }
-}
-
-const TOO_DEEP = "nests arrays and objects too deeply to be stored";
-/** The parser takes minutes for millions. */
-const DEEPEST = 100_000;
-
-function encode(
-  schema: TableSchema,
-  input: RecordInput,
-  onImpossible?: (violation: Violation) => void,
-): EncodedRecord | RecordProblem {
   let record: unknown = input;
   if (typeof input === "string") {
-    if (input.length > DEEPEST && nestsDeeper(input, DEEPEST)) return { problem: TOO_DEEP };
+    const deep = deepOffset(input, RECORD_DEPTH + MAX_DEPTH);
+    if (deep !== undefined)
+      return { problem: `${jsonPath(input, deep, RECORD_DEPTH).replace(/^\$\.?/, "")} ${TOO_DEEP}` };
     try {
       record = JSON.parse(input);
     } catch (error) {
       return { problem: `is no JSON: ${jsonReason(error)}` };
     }
-  }
+  } else if (valueNestsDeeper(input, RECORD_DEPTH + MAX_DEPTH)) return { problem: TOO_DEEP };
   const violation = checkRecord(schema.resource, record);
   if (violation) return { problem: `${violation.path.slice(1) || "the record"}: ${violation.message}` };
   const text = typeof input === "string" ? compactJson(input) : jsonText(input);

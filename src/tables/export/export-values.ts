@@ -1,6 +1,7 @@
+import { MAX_DEPTH } from "../../core/depth.js";
 import { ArgumentError } from "../../core/errors.js";
 import { type ExactUs, formatInstant, MS_PER_DAY, sourceUsOf } from "../../core/instant.js";
-import { deepJson } from "../../core/json.js";
+import { valueNestsDeeper } from "../../core/json.js";
 import { type Column, DateColumn, PickedColumn } from "../column/column.js";
 import type { ExportColumn } from "./export-table.js";
 
@@ -33,9 +34,9 @@ export function daysOf(date: unknown): number {
 
 /**
  * A value as JSON text. A `bigint`, which SQL gives for integers that a double cannot hold, is a number where it is exact and
- * else the text of its digits: JSON has no other. It may be nested as deep as can be read.
+ * else the text of its digits: JSON has no other.
  *
- * @throws ArgumentError for a value that holds itself
+ * @throws ArgumentError for a value that holds itself, or is nested too deeply
  */
 export function jsonText(value: unknown): string {
   try {
@@ -43,21 +44,17 @@ export function jsonText(value: unknown): string {
   } catch (error) {
     // A `bigint`, or the end of the stack.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    return deepText(value);
+    if (valueNestsDeeper(value)) throw tooDeep(error);
+    return (
+      JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? plainInteger(inner) : inner)) ?? "null"
+    );
   }
 }
 
-function deepText(value: unknown): string {
-  try {
-    return deepJson(value, leafText);
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new ArgumentError(`${cause.message}.`, { cause, hint: "Take out of it what refers back to it." });
-  }
-}
-
-function leafText(value: unknown): string {
-  return JSON.stringify(typeof value === "bigint" ? plainInteger(value) : value) ?? "null";
+/** A value that holds itself is one, too. */
+function tooDeep(cause: Error): ArgumentError {
+  const problem = `A value holds itself, or is nested deeper than ${MAX_DEPTH} levels, which cannot be written as JSON.`;
+  return new ArgumentError(problem, { cause, hint: "Replace the inner part of it." });
 }
 
 /** An integer as a number where it is exact, else as text. */

@@ -1,3 +1,5 @@
+import { MAX_DEPTH } from "../../core/depth.js";
+
 /** What every reader of bytes returns where there is no valid JSON; otherwise the position after what it read. */
 export const MALFORMED = -1;
 
@@ -61,11 +63,12 @@ function scanLiteral(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Position after the value that starts at `start`, of any kind. Not recursive: however deep the value, the stack
- * holds, as it does in `JSON.parse`.
+ * Position after the value that starts at `start`, of any kind. Not recursive, as `JSON.parse` is not.
+ *
+ * @throws DeepJsonError
  */
 export function scanValue(bytes: Uint8Array, start: number): number {
-  open.begin();
+  open.depth = 0;
   let p = start;
   while (p !== MALFORMED) {
     const byte = bytes[p];
@@ -76,25 +79,23 @@ export function scanValue(bytes: Uint8Array, start: number): number {
   return p;
 }
 
-/** Nesting whose memory is worth keeping for the next value. */
-const USUAL_DEPTH = 1024;
+/** A value is nested too deeply. */
+export class DeepJsonError extends SyntaxError {
+  /** Where the first array or object begins that is beyond the limit. */
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super(`a value that is nested deeper than ${MAX_DEPTH} levels`);
+    this.offset = offset;
+  }
+}
 
 /** The closing bytes of the containers that are open. */
 class OpenContainers {
   depth = 0;
-  #closes = new Uint8Array(USUAL_DEPTH);
-
-  begin(): void {
-    this.depth = 0;
-    if (this.#closes.length > USUAL_DEPTH) this.#closes = new Uint8Array(USUAL_DEPTH);
-  }
+  readonly #closes = new Uint8Array(MAX_DEPTH);
 
   push(close: number): void {
-    if (this.depth === this.#closes.length) {
-      const grown = new Uint8Array(2 * this.depth);
-      grown.set(this.#closes);
-      this.#closes = grown;
-    }
     this.#closes[this.depth] = close;
     this.depth += 1;
   }
@@ -111,6 +112,7 @@ const open = new OpenContainers();
 /** Opens the container at `start`. Returns the position of the next value, or after the last. */
 function enter(bytes: Uint8Array, start: number): number {
   const close = (bytes[start] as number) + 2; // `[` and `]`, `{` and `}` are two apart.
+  if (open.depth === MAX_DEPTH) throw new DeepJsonError(start);
   open.push(close);
   const p = skipSpace(bytes, start + 1);
   if (bytes[p] === close) return leave(bytes, p);

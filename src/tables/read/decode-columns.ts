@@ -9,7 +9,7 @@ import {
   type PageDecoder,
   readPagination,
 } from "../../client/page/page-decoder.js";
-import { protocolError } from "../../client/page/protocol-error.js";
+import { depthError, protocolError } from "../../client/page/protocol-error.js";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import { checkRow } from "../../client/page/violations.js";
 import { valueKind } from "../../core/show-record-value.js";
@@ -17,7 +17,7 @@ import { BOOLEAN_CELL, cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../
 import { IdColumn } from "../cells/id-column.js";
 import { type RecordColumn, recordAt } from "../column/column.js";
 import { jsonAt, readElements, readMembers } from "../json/read-value.js";
-import { ascii, JsonBytes, MALFORMED, scanValue, skipSpace } from "../json/scan-json.js";
+import { ascii, DeepJsonError, JsonBytes, MALFORMED, scanValue, skipSpace } from "../json/scan-json.js";
 import { finishPage } from "./assemble-pages.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 
@@ -66,7 +66,7 @@ interface PageFrame {
 /**
  * Reads the bytes of a page: its records into the reader's columns, the members that are not known past.
  *
- * @throws SyntaxError if the bytes are not JSON in UTF-8
+ * @throws SyntaxError if the bytes are not JSON in UTF-8, DeepJsonError if a value is nested too deeply
  */
 export function readPage(body: Uint8Array, reader: RecordReader): PageFrame {
   const page = new PageReading(body, reader);
@@ -232,13 +232,25 @@ class PageReading implements PageFrame {
  */
 export function columnDecoder(reader: RecordReader, cells: "take" | "view" = "take"): PageDecoder<ColumnPage> {
   return (body, context) => {
-    const frame = readPage(body, reader);
+    const frame = readShallow(body, reader, context);
     const page = reader[cells]();
     check(frame, page, reader, context);
     const ids = readIds(page, reader);
     if (context.pseudonym) redactCells(page, reader, context.pseudonym);
     return { content: page, ids, pagination: readPagination(frame.pagination, context.url) };
   };
+}
+
+/** @throws ProtocolError for a value that is nested too deeply, with its place */
+function readShallow(body: Uint8Array, reader: RecordReader, { url }: DecodeContext): PageFrame {
+  try {
+    return readPage(body, reader);
+  } catch (error) {
+    if (!(error instanceof DeepJsonError)) throw error;
+    reader.restart();
+    const before = Buffer.from(body.subarray(0, error.offset)).toString();
+    throw depthError(url, before, before.length);
+  }
 }
 
 function check(frame: PageFrame, page: ColumnPage, reader: RecordReader, context: DecodeContext): void {

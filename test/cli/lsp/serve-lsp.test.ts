@@ -504,3 +504,29 @@ describe("the protocol", () => {
     expect(await ended).toBe(1);
   });
 });
+
+describe("cells that are nested too deeply", () => {
+  test("have an error that names the limit, and no other answers", async () => {
+    const deep = `const far = ${"[".repeat(10_000)}${"]".repeat(10_000)};`;
+    await started("const near = 1;", deep, "near");
+    expect(await problems(1)).toMatchObject([{ message: expect.stringContaining("10,000 levels deep. Limit: 500.") }]);
+    expect(await problems(2)).toEqual([]);
+    const asked = { textDocument: { uri: editor.cell(1).uri }, position: { line: 0, character: 600 } };
+    for (const method of ["hover", "definition", "completion", "signatureHelp", "documentHighlight", "references"]) {
+      const answer = await editor.ask(`textDocument/${method}`, { ...asked, context: { includeDeclaration: true } });
+      expect(answer ?? [], method).toSatisfy((found: unknown) => {
+        const list = Array.isArray(found) ? found : (found as CompletionList).items;
+        return list.length === 0;
+      });
+    }
+    await editor.edit(1, "const far = near;");
+    expect(await problems(1)).toEqual([]);
+  });
+
+  test("are rejected as messages; later messages are read", async () => {
+    await started("const near = 1;");
+    const message = `{"jsonrpc":"2.0","method":"x","params":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    editor.process.stdin.write(`Content-Length: ${message.length}\r\n\r\n${message}`);
+    expect(await problems(0)).toEqual([]);
+  });
+});

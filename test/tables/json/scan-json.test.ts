@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MALFORMED, scanValue } from "../../../src/tables/json/scan-json.js";
+import { DeepJsonError, MALFORMED, scanValue } from "../../../src/tables/json/scan-json.js";
 import { randomRuns } from "../../support/random-runs.js";
 
 /** Arrays and objects within each other, the innermost empty. */
 const nested = fc
   .oneof(
     { weight: 8, arbitrary: fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }) },
-    fc.nat(4000).map((depth) => Array.from({ length: depth + 1 }, (_, level) => level % 3 === 0)),
+    fc.nat(499).map((depth) => Array.from({ length: depth + 1 }, (_, level) => level % 3 === 0)),
   )
   .map((levels) => ({
     head: levels.map((isObject) => (isObject ? '{"a":' : "[")).join("") + (levels.at(-1) ? "1" : ""),
@@ -20,7 +20,7 @@ const nested = fc
 const scan = (text: string) => scanValue(Buffer.from(text), 0);
 
 describe("values within values", () => {
-  it("end where they end, however deep, and whatever was scanned before", () => {
+  it("end where they end, up to the limit of depth, and whatever was scanned before", () => {
     fc.assert(
       fc.property(fc.array(nested, { minLength: 2, maxLength: 6 }), (values) => {
         for (const { head, tail } of values) {
@@ -35,5 +35,10 @@ describe("values within values", () => {
       }),
       { numRuns: randomRuns(200) },
     );
+  });
+
+  it("are refused beyond the limit", () => {
+    expect(() => scan("[".repeat(1_000_000))).toThrow(new DeepJsonError(500));
+    expect(scan("[[1]]")).toBe(5);
   });
 });

@@ -125,6 +125,23 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
     compare("layerFeatures", page);
   });
 
+  it("refuses a value that is nested too deeply, with its place, as decodeRecords does", () => {
+    const page = (depth: number) => {
+      let status: unknown[] = [];
+      for (let level = 1; level < depth; level += 1) status = [status];
+      return { data: [feature(1), { ...feature(2), properties: { cost: [1], status } }], pagination };
+    };
+    compare("layerFeatures", page(500));
+    compare("layerFeatures", page(501));
+    const { result } = outcome(asRecords("layerFeatures"), Buffer.from(JSON.stringify(page(3000))), {});
+    expect(result).toMatchObject({
+      error: {
+        path: "$.data[1].properties.status",
+        message: expect.stringContaining("is nested deeper than 500 levels"),
+      },
+    });
+  });
+
   it("tells the order of ids as decodeRecords does: UUIDs in either case, alike at first, twice", () => {
     const digits = fc.array(fc.constantFrom(..."0189aAfF"), { minLength: 3, maxLength: 3 });
     const id = digits.map(([a, b, c]) => `0190${a}bcd-0000-7000-8000-0000${b}000000${c}`);

@@ -3,9 +3,10 @@
  * or lost its process. What an interrupt does is told in `docs/decisions/0024-kernel.md`.
  */
 
+import type { DepthProblem } from "../../../core/code-depth.js";
 import { SiteframeError } from "../../../core/errors.js";
 import { reasonOf } from "../../../core/show-value.js";
-import { type CellPosition, lineEnd } from "./cell-positions.js";
+import { type CellPosition, lineEnd, positionAt } from "./cell-positions.js";
 import type { CellError, Outcome } from "./language-engine.js";
 
 /** An error that is no value of the cell's: its name and its text are all that there is to show. */
@@ -78,6 +79,11 @@ export const awaitQuestion = "Did you forget `await`?";
 export function withAwaitHint(message: string, related: readonly string[]): string {
   if (!related.includes("Did you forget to use 'await'?")) return message;
   return message.replace(/$/m, ` ${awaitQuestion}`);
+}
+
+/** What a cell ends with that is not given to a parser. */
+export function depthError({ message, offset }: DepthProblem, code: string, cellName: string): CellError {
+  return problemError([{ position: positionAt(code, offset), message }], code, cellName);
 }
 
 const maxShown = 5;

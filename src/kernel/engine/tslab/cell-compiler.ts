@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import type ts from "@tslab/typescript-for-tslab";
 import type { CompilerOptions } from "@tslab/typescript-for-tslab";
 import type { Converter, Diagnostic } from "tslab/dist/converter.js";
-import { type Problem, problemError } from "../cell/cell-errors.js";
+import { type DepthProblem, depthProblem } from "../../../core/code-depth.js";
+import { depthError, type Problem, problemError } from "../cell/cell-errors.js";
 import { inspectedOffset, positionAt } from "../cell/cell-positions.js";
 import type {
   CellError,
@@ -75,6 +76,8 @@ export class CellCompiler implements CellLanguage {
   }
 
   compile(code: string, name: string, { keep = true } = {}): Compilation {
+    const tooDeep = this.#tooDeep(code);
+    if (tooDeep) return { status: "error", error: depthError(tooDeep, code, name) };
     this.#prepare(code);
     const {
       diagnostics,
@@ -93,12 +96,14 @@ export class CellCompiler implements CellLanguage {
   }
 
   complete(code: string, offset: number): Completion {
+    if (this.#tooDeep(code)) return { matches: [], start: offset, end: offset };
     this.#prepare(code);
     const { candidates, start, end } = this.#converter.complete(this.#declarations, code, offset);
     return inSpecifier(code.slice(0, offset), candidates) ?? { matches: candidates, start, end };
   }
 
   inspect(code: string, offset: number): Inspection | undefined {
+    if (this.#tooDeep(code)) return undefined;
     this.#prepare(code);
     this.#comments.want();
     const position = inspectedOffset(code, offset);
@@ -111,7 +116,7 @@ export class CellCompiler implements CellLanguage {
   }
 
   isComplete(code: string): Completeness {
-    return codeCompleteness(this.#ts, this.#tslab, code);
+    return this.#tooDeep(code) ? { status: "invalid" } : codeCompleteness(this.#ts, this.#tslab, code);
   }
 
   warnings(): readonly string[] {
@@ -151,6 +156,10 @@ export class CellCompiler implements CellLanguage {
     this.#converter.close();
   }
 
+  #tooDeep(code: string): DepthProblem | undefined {
+    return depthProblem(code, { jsx: this.#options.jsx !== undefined });
+  }
+
   /** Reading the types of whole packages is for cells that mention them. */
   #prepare(code: string): void {
     this.#files.look();
@@ -168,6 +177,11 @@ function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: s
   const version = fileVersion(path);
   const code = ts.sys.readFile(path);
   if (code === undefined) return { status: "error", message: `${path} cannot be read.` };
+  const tooDeep = depthProblem(code, { jsx: /x$/.test(path) });
+  if (tooDeep) {
+    const { line, column } = positionAt(code, tooDeep.offset);
+    return { status: "error", message: `${path}:${line}:${column}: ${tooDeep.message}` };
+  }
   const {
     outputText,
     sourceMapText,

@@ -9,6 +9,7 @@ import type { Reference } from "./analyze/scope.js";
 import {
   childNodes,
   declarationOf,
+  descendants,
   hasValue,
   isType,
   type Language,
@@ -162,8 +163,7 @@ function escapeSeparators(text: MagicString, statements: readonly Node[]): void 
 }
 
 function literalsIn(node: Node): readonly Node[] {
-  if (node.type === "Literal" || node.type === "TemplateElement" || node.type === "JSXText") return [node];
-  return childNodes(node).flatMap(literalsIn);
+  return [...descendants(node)].filter(({ type }) => /^(Literal|TemplateElement|JSXText)$/.test(type));
 }
 
 /**

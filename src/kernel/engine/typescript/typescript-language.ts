@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { InterruptError, kernelError, type Problem, problemError } from "../cell/cell-errors.js";
+import type { DepthProblem } from "../../../core/code-depth.js";
+import { depthError, InterruptError, kernelError, type Problem, problemError } from "../cell/cell-errors.js";
 import { inspectedOffset, plainCode } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
@@ -98,6 +99,7 @@ export class TypeScriptLanguage implements CellLanguage {
     const typed = /[\p{ID_Continue}$]*$/u.exec(code.slice(0, offset))?.[0] ?? "";
     const rest = /^[\p{ID_Continue}$]*/u.exec(code.slice(offset))?.[0] ?? "";
     return this.#inTurn(async () => {
+      if (this.#tooDeep(code)) return { matches: [], start: offset, end: offset };
       const offered = await this.#ask("completion", code, offset, typed);
       const before = code.slice(code.lastIndexOf("\n", offset - 1) + 1, offset);
       const found = completionMatches(offered, typed, before);
@@ -112,6 +114,7 @@ export class TypeScriptLanguage implements CellLanguage {
   inspect(source: string, offset: number): Promise<Inspection | undefined> {
     const code = plainCode(source);
     return this.#inTurn(async () => {
+      if (this.#tooDeep(code)) return undefined;
       const name = inspectedOffset(code, offset);
       const hover = name === undefined ? undefined : splitHover(await this.#ask("hover", code, name));
       return hover ?? readSignature(await this.#ask("signatureHelp", code, offset));
@@ -162,6 +165,8 @@ export class TypeScriptLanguage implements CellLanguage {
 
   async #compile({ code: source, name }: PlannedCell, keep: boolean, signal: AbortSignal): Promise<Compilation> {
     const code = this.#tools.importsForExports(plainCode(source), this.#language);
+    const tooDeep = this.#tooDeep(code);
+    if (tooDeep) return { status: "error", error: depthError(tooDeep, source, name) };
     const cell = this.#readCell(code);
     if ("message" in cell) {
       return this.#refuse(await this.#syntaxProblems(code, cell), source, name);
@@ -286,6 +291,11 @@ export class TypeScriptLanguage implements CellLanguage {
   #readCell(code: string): ReadCell | ReadingProblem {
     const reading = this.#read(code);
     return "message" in reading ? reading : this.#tools.withFreeNames(reading, this.#options.emit);
+  }
+
+  /** Such code is not sent to the compiler process either. */
+  #tooDeep(code: string): DepthProblem | undefined {
+    return this.#tools.codeDepthProblem(code, this.#language);
   }
 
   #isFound(specifier: string, from: string): boolean {

@@ -4,7 +4,6 @@ import type {
   Function as FunctionNode,
   ImportDeclaration,
   Node,
-  OxcError,
   Program,
   Span,
 } from "oxc-parser";
@@ -12,11 +11,13 @@ import { type CodeSites, declareStatements, declareVariables, type Reference, Sc
 import {
   childNodes,
   declarationOf,
+  descendants,
   hasValue,
   isType,
   type Language,
   parseModule,
   patternNames,
+  type SyntaxProblem,
   unwrapped,
 } from "./syntax.js";
 
@@ -67,7 +68,13 @@ class Walker {
         return true;
       case "BinaryExpression":
       case "LogicalExpression":
-        this.#walkOperands(node, scope);
+      case "MemberExpression":
+      case "CallExpression":
+      case "TaggedTemplateExpression":
+      case "TSNonNullExpression":
+      case "TSAsExpression":
+      case "TSSatisfiesExpression":
+        this.#walkChain(node, scope);
         return true;
       case "JSXElement":
       case "JSXFragment":
@@ -83,19 +90,9 @@ class Walker {
       case "JSXAttribute":
         if (node.value) this.#walk(node.value, scope);
         return true;
-      case "MemberExpression":
-        this.#walk(node.object, scope);
-        if (node.computed) this.#walk(node.property, scope);
-        return true;
       case "Property":
         this.#walkProperty(node, scope);
         return true;
-      case "CallExpression":
-      case "TaggedTemplateExpression": {
-        // The name by itself: `f` of `f()`, and also of `(f as F)()`, but not of `f.call()`.
-        this.#called.add(unwrapped(node.type === "CallExpression" ? node.callee : node.tag));
-        return false;
-      }
       case "Decorator":
         this.found.hasDecorators = true;
         this.#walkDecorator(node.expression, scope);
@@ -119,20 +116,28 @@ class Walker {
     }
   }
 
-  /** A sum may have more operands than calls can be in each other. */
-  #walkOperands(node: Node, scope: Scope): void {
-    const operands: Node[] = [];
+  /** A list, since a chain may have more parts than calls can be in each other. */
+  #walkChain(node: Node, scope: Scope): void {
+    const chain: Node[] = [];
     let first = node;
-    for (; first.type === "BinaryExpression" || first.type === "LogicalExpression"; first = first.left) {
-      operands.push(first.right);
+    for (let inner = chained(node); inner; inner = chained(inner)) {
+      // The name by itself: `f` of `f()`, and also of `(f as F)()`, but not of `f.call()`.
+      if (first.type === "CallExpression" || first.type === "TaggedTemplateExpression")
+        this.#called.add(unwrapped(inner));
+      chain.push(first);
+      first = inner;
     }
-    this.#walkAll([first, ...operands.reverse()], scope);
+    this.#walk(first, scope);
+    for (const each of chain.reverse()) {
+      if (each.type !== "MemberExpression" || each.computed) this.#walkAll(childNodes(each).slice(1), scope);
+    }
   }
 
   /** The `a` of `import b = a.c`. */
   #walkImportEquals(reference: Node, scope: Scope): void {
-    if (reference.type === "TSQualifiedName") this.#walkImportEquals(reference.left, scope);
-    else if (reference.type === "Identifier") this.#refer(reference, scope, "plain");
+    let first = reference;
+    while (first.type === "TSQualifiedName") first = first.left;
+    if (first.type === "Identifier") this.#refer(first, scope, "plain");
   }
 
   /** A bracket may not stand after `@`. */
@@ -321,7 +326,7 @@ export function analyzeCode(
   code: string,
   language: Language,
   isFound: (specifier: string) => boolean,
-): CodeSyntax | readonly OxcError[] {
+): CodeSyntax | readonly SyntaxProblem[] {
   const { program, errors } = parseModule(`cell.${language}`, code);
   if (errors.length > 0) return errors;
   const { body } = program;
@@ -332,10 +337,30 @@ export function analyzeCode(
   return { ...found, code, language, program, mergesNamespaces: mergesNamespaces(body), scope: topScope(body) };
 }
 
+/** What an expression begins with and goes on from: `a.b` of `a.b()`, `a + b` of `a + b + c`. */
+function chained(node: Node): Node | undefined {
+  switch (node.type) {
+    case "BinaryExpression":
+    case "LogicalExpression":
+      return node.left;
+    case "MemberExpression":
+      return node.object;
+    case "CallExpression":
+      return node.callee;
+    case "TaggedTemplateExpression":
+      return node.tag;
+    case "TSNonNullExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+      return node.expression;
+    default:
+      return undefined;
+  }
+}
+
 /** Adds every name in a type. More names than it refers to do no harm, so scopes of types are not looked at. */
 function addTypeNames(node: Node, names: Set<string>): void {
-  if (node.type === "Identifier") names.add(node.name);
-  for (const child of childNodes(node)) addTypeNames(child, names);
+  for (const each of descendants(node)) if (each.type === "Identifier") names.add(each.name);
 }
 
 /** For each namespace and enum among statements, what can be named in it: also what others of its name export. */

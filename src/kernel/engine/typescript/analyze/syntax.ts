@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import {
   type IdentifierReference,
   type ImportDeclaration,
@@ -5,9 +6,11 @@ import {
   type ModuleExportName,
   type Node,
   type OxcError,
+  type ParseResult,
   parseSync,
   visitorKeys,
 } from "oxc-parser";
+import { type DepthProblem, depthProblem } from "../../../../core/code-depth.js";
 import type { Completeness } from "../../cell/language-engine.js";
 
 /** The languages that cells and files are written in. */
@@ -15,13 +18,48 @@ export type Language = "ts" | "tsx";
 
 const asModule = { sourceType: "module", astType: "ts" } as const;
 
-/** Reads a file as an ES module, whatever its name ends with. */
-export function parseModule(fileName: string, code: string) {
+/** Why code cannot be read, and where. */
+export type SyntaxProblem = Pick<OxcError, "message" | "labels">;
+
+/** What is read of a file. */
+interface ParsedModule extends Pick<ParseResult, "program" | "module"> {
+  readonly errors: readonly SyntaxProblem[];
+}
+
+/**
+ * Reads a file as an ES module, whatever its name ends with. Code that is nested too deeply, at which the parser would end the
+ * process, is an empty module with an error.
+ */
+export function parseModule(fileName: string, code: string): ParsedModule {
+  const problem = codeDepthProblem(code, languageOf(fileName));
+  if (!problem) return parseGenerated(fileName, code);
+  const { program, module } = parseGenerated(fileName, "");
+  const { message, offset } = problem;
+  return { program, module, errors: [{ message, labels: [{ message: null, start: offset, end: offset + 1 }] }] };
+}
+
+/** Reads what was written from code that has been read. */
+export function parseGenerated(fileName: string, code: string): ParsedModule {
   return parseSync(fileName, code, asModule);
+}
+
+let lastChecked: { readonly code: string; readonly language: Language; readonly problem: DepthProblem | undefined };
+
+/** See `depthProblem`. A cell is read several times in a row. */
+export function codeDepthProblem(code: string, language: Language): DepthProblem | undefined {
+  if (lastChecked?.code !== code || lastChecked.language !== language) {
+    lastChecked = { code, language, problem: depthProblem(code, { jsx: language === "tsx" }) };
+  }
+  return lastChecked.problem;
+}
+
+function languageOf(fileName: string): Language {
+  return /^\.[jt]sx$/.test(extname(fileName)) ? "tsx" : "ts";
 }
 
 /** Whether a file is an ES module without errors of its syntax, and declares no name twice. */
 export function isReadable(fileName: string, code: string): boolean {
+  if (codeDepthProblem(code, languageOf(fileName))) return false;
   return parseSync(fileName, code, { ...asModule, showSemanticErrors: true }).errors.length === 0;
 }
 
@@ -31,6 +69,15 @@ export function childNodes(node: Node): readonly Node[] {
     const value: unknown = Reflect.get(node, key);
     return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [];
   });
+}
+
+/** A node and all in it, in the order of the code. A list, since a chain may have more parts than calls can be in each other. */
+export function* descendants(node: Node): Generator<Node> {
+  const left = [node];
+  for (let next = left.pop(); next; next = left.pop()) {
+    yield next;
+    left.push(...[...childNodes(next)].reverse());
+  }
 }
 
 function isNode(value: unknown): value is Node {
@@ -125,16 +172,20 @@ export function patternIdentifiers(pattern: Node | null): readonly Pick<Identifi
 
 /** An expression without brackets around it, and without what only says its type. */
 export function unwrapped(node: Node): Node {
-  switch (node.type) {
-    case "ParenthesizedExpression":
-    case "TSAsExpression":
-    case "TSSatisfiesExpression":
-    case "TSNonNullExpression":
-    case "TSTypeAssertion":
-    case "TSInstantiationExpression":
-      return unwrapped(node.expression);
-    default:
-      return node;
+  let inner = node;
+  for (;;) {
+    switch (inner.type) {
+      case "ParenthesizedExpression":
+      case "TSAsExpression":
+      case "TSSatisfiesExpression":
+      case "TSNonNullExpression":
+      case "TSTypeAssertion":
+      case "TSInstantiationExpression":
+        inner = inner.expression;
+        break;
+      default:
+        return inner;
+    }
   }
 }
 
@@ -145,6 +196,7 @@ export function exportName(name: ModuleExportName): string {
 
 /** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
 export function codeCompleteness(code: string, language: Language): Completeness {
+  if (codeDepthProblem(code, language)) return { status: "invalid" };
   const [first] = parseModule(`cell.${language}`, code).errors;
   if (!first) return { status: "complete" };
   return isOpen(first, code) ? { status: "incomplete", indent: nextIndent(code) } : { status: "invalid" };
@@ -157,7 +209,7 @@ const blank = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*$/;
 const escapedEnd = /(?<!\\)(?:\\\\)*\\(?:\r?\n)?$/;
 
 /** An error at the end, or of something that has no end yet but may have one on a later line. */
-function isOpen({ labels: [label], message }: OxcError, code: string): boolean {
+function isOpen({ labels: [label], message }: SyntaxProblem, code: string): boolean {
   if (!label || label.start >= code.trimEnd().length) return true;
   if (message.startsWith("Identifier expected after '?.'")) return blank.test(code.slice(label.end));
   if (/["']/.test(code[label.start] as string)) return escapedEnd.test(code);

@@ -1,12 +1,13 @@
+import { MAX_DEPTH } from "../../../../core/depth.js";
 import { SiteframeError } from "../../../../core/errors.js";
-import { ownJson } from "../../../../core/json.js";
+import { nestsDeeper, ownJson } from "../../../../core/json.js";
 
 /** Kept as it is: a cell may replace it while it runs. */
 const { parse } = JSON;
 
 const separator = "\r\n\r\n";
 
-/** What came is no message: its head says no length, or its body is no JSON. Those behind it are read all the same. */
+/** Invalid message: its head lacks a length, or its body is invalid JSON or nested too deeply. Later messages are still read. */
 export class MalformedMessageError extends SiteframeError {
   constructor(message: string, cause?: unknown) {
     super("ERR_MALFORMED_MESSAGE", message, {
@@ -65,6 +66,9 @@ function firstFrame(bytes: Buffer): Frame | undefined {
 }
 
 function bodyOf(json: string): unknown {
+  if (nestsDeeper(json)) {
+    return new MalformedMessageError(`The body of a message is nested deeper than ${MAX_DEPTH} levels.`);
+  }
   try {
     return parse(json) as unknown;
   } catch (cause) {

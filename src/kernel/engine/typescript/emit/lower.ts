@@ -3,7 +3,7 @@ import { type HelperMode, transformSync } from "oxc-transform";
 import type { CompiledModule } from "../../cell/language-engine.js";
 import { wrapScript } from "../../cell/wrap-script.js";
 import type { CodeSyntax } from "../analyze/analyze-code.js";
-import { type Language, parseModule } from "../analyze/syntax.js";
+import { type Language, parseGenerated } from "../analyze/syntax.js";
 import { loadTypeScript } from "./load-typescript.js";
 import { importCode } from "./rewrite.js";
 
@@ -100,7 +100,7 @@ export function jsxNames({ jsx, jsxFactory = "React", jsxFragmentFactory = "Reac
 
 /** Makes calls of the imports that were written for JSX. Each stands on a line of its own. */
 function importsOfJsx(code: string): string {
-  const { program } = parseModule("cell.js", code);
+  const { program } = parseGenerated("cell.js", code);
   let result = code;
   for (const statement of [...program.body].reverse()) {
     if (statement.type !== "ImportDeclaration") continue;

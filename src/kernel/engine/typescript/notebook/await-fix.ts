@@ -2,7 +2,7 @@ import type { Node } from "oxc-parser";
 import type { CodeAction, Diagnostic, TextEdit } from "vscode-languageserver-protocol";
 import { awaitQuestion } from "../../cell/cell-errors.js";
 import { offsetAt, positionAt } from "../../cell/cell-positions.js";
-import { childNodes, isReadable, parseModule } from "../analyze/syntax.js";
+import { childNodes, descendants, isReadable, parseModule } from "../analyze/syntax.js";
 
 /** Expressions at which the compiler asks for `await`. */
 const givesPromise: ReadonlySet<Node["type"]> = new Set(["Identifier", "MemberExpression", "CallExpression"]);
@@ -40,28 +40,28 @@ export function awaitFix(uri: string, code: string, problem: Diagnostic, extensi
 
 /** The expression at a place, or whose member is there; and whether it is a part of an expression that binds closer than `await`. */
 function promiseAt(
-  node: Node,
+  program: Node,
   start: number,
   end: number,
 ): { readonly node: Node; readonly isPart: boolean } | undefined {
-  if (node.type === "MemberExpression" && node.property.start === start && node.property.end === end) {
-    return { node: node.object, isPart: true };
-  }
-  for (const child of childNodes(node)) {
-    if (child.start > start || child.end < end) continue;
+  for (let node: Node | undefined = program; node; ) {
+    if (node.type === "MemberExpression" && node.property.start === start && node.property.end === end) {
+      return { node: node.object, isPart: true };
+    }
+    const inner: Node | undefined = childNodes(node).find((child) => child.start <= start && child.end >= end);
     const isPart =
-      (node.type === "MemberExpression" && node.object === child) ||
-      (node.type === "CallExpression" && node.callee === child);
-    if (child.start === start && child.end === end && givesPromise.has(child.type)) return { node: child, isPart };
-    return promiseAt(child, start, end);
+      (node.type === "MemberExpression" && node.object === inner) ||
+      (node.type === "CallExpression" && node.callee === inner);
+    if (inner?.start === start && inner.end === end && givesPromise.has(inner.type)) return { node: inner, isPart };
+    node = inner;
   }
   return undefined;
 }
 
 /** Whether a statement that is an expression begins at a place. */
-function isStatementAt(node: Node, start: number): boolean {
-  if (node.type === "ExpressionStatement" && node.start === start) return true;
-  return childNodes(node).some((child) => child.start <= start && start < child.end && isStatementAt(child, start));
+function isStatementAt(program: Node, start: number): boolean {
+  for (const node of descendants(program)) if (node.type === "ExpressionStatement" && node.start === start) return true;
+  return false;
 }
 
 function inserted(code: string, offset: number, newText: string): TextEdit {

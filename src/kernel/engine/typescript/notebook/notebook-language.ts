@@ -389,14 +389,21 @@ export class NotebookLanguage {
     }
   }
 
-  #askOf(cell: ShownCell, method: string, params: object): Promise<unknown> {
-    const textDocument = { uri: this.#documents.uri(cell.file) };
-    return this.#documents.ask(`textDocument/${method}`, { textDocument, ...params });
+  #askOf({ file }: ShownCell, method: string, params: object): Promise<unknown> {
+    return this.#askFile(file, method, params);
   }
 
   #askPlace(method: string, { file, position }: FilePlace, more: object): Promise<unknown> {
-    const textDocument = { uri: this.#documents.uri(file) };
-    return this.#documents.ask(`textDocument/${method}`, { textDocument, position, ...more });
+    return this.#askFile(file, method, { position, ...more });
+  }
+
+  /** Without an answer about a cell that the compiler does not see. */
+  async #askFile(file: string, method: string, params: object): Promise<unknown> {
+    if (this.#text.cells.some((cell) => cell.file === file && cell.isTooDeep)) return null;
+    return this.#documents.ask(`textDocument/${method}`, {
+      textDocument: { uri: this.#documents.uri(file) },
+      ...params,
+    });
   }
 }
 

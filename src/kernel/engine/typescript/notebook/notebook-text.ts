@@ -3,7 +3,7 @@ import type { Node } from "oxc-parser";
 import { lineEnd, plainCode } from "../../cell/cell-positions.js";
 import { mentionedPreloads } from "../../cell/preloaded-names.js";
 import { type CellNames, importsForExports } from "../analyze/cell-names.js";
-import { declarationOf, type Language, moduleName, patternIdentifiers } from "../analyze/syntax.js";
+import { codeDepthProblem, declarationOf, type Language, moduleName, patternIdentifiers } from "../analyze/syntax.js";
 import { ambientModules } from "../cell-checks.js";
 import { globalsFile, globalsText } from "../check/cell-project.js";
 import type { FileChange } from "../check/compiler-documents.js";
@@ -46,6 +46,8 @@ export interface ShownCell {
   readonly places: ReadonlyMap<string, number>;
   /** Why it cannot be read, if it cannot. */
   readonly problem: ReadingProblem | undefined;
+  /** Whether the code is nested too deeply. The compiler then gets an empty cell. */
+  readonly isTooDeep: boolean;
   /** Names of earlier cells that it could have: what they are, and the cell that declares them. */
   readonly reachable: ReadonlyMap<string, ReachableName>;
 }
@@ -63,6 +65,7 @@ interface Reading {
   readonly places: ReadonlyMap<string, number>;
   readonly read: ReadCell | undefined;
   readonly problem: ReadingProblem | undefined;
+  readonly isTooDeep: boolean;
   /** Declarations of modules that there are not, which stand in a file of their own, and what is left. */
   readonly ambient: { readonly rest: string; readonly declarations: string } | undefined;
 }
@@ -142,16 +145,19 @@ export class NotebookText {
     const code = importsForExports(plainCode(source), this.#language);
     const known = this.#readings.get(uri);
     if (known?.code === code) return known;
+    const tooDeep = codeDepthProblem(code, this.#language);
+    if (tooDeep)
+      return { code, ...likelyNames(code), read: undefined, problem: tooDeep, isTooDeep: true, ambient: undefined };
     if (/\b(import|from|require)\b/.test(code)) {
       this.#watched.add(moduleSpecifiers(code, this.#path), this.#path);
     }
     const reading = readCell(code, this.#language, (specifier) => this.#isFound(specifier));
     if ("message" in reading)
-      return { code, ...likelyNames(code), read: undefined, problem: reading, ambient: undefined };
+      return { code, ...likelyNames(code), read: undefined, problem: reading, isTooDeep: false, ambient: undefined };
     const read = withFreeNames(reading, this.#options.emit);
     const { names, syntax } = read;
     const places = declarationPlaces(syntax.program.body);
-    return { code, names, places, read, problem: undefined, ambient: this.#ambientModules(read) };
+    return { code, names, places, read, problem: undefined, isTooDeep: false, ambient: this.#ambientModules(read) };
   }
 
   #ambientModules({ syntax }: ReadCell): Reading["ambient"] {
@@ -167,7 +173,8 @@ export class NotebookText {
     );
   }
 
-  #show(uri: string, { code, names, places, read, problem, ambient }: Reading, reachable: Map<string, ReachableName>) {
+  #show(uri: string, reading: Reading, reachable: Map<string, ReachableName>): ShownCell {
+    const { code, names, places, read, problem, isTooDeep, ambient } = reading;
     const file = this.#fileOf(uri);
     // A file of declarations is imported without what its name ends with.
     if (ambient) this.#augment(ambientFile(file).replace(".d.ts", ""));
@@ -177,9 +184,9 @@ export class NotebookText {
       [...free].filter((name) => this.#earlier.has(name)),
       read && names,
     );
-    const text = cellText(ambient?.rest ?? code, before, read && names);
+    const text = cellText(isTooDeep ? "" : (ambient?.rest ?? code), before, read && names);
     const lineCount = code.split(lineEnd).length;
-    return { uri, file, code, text, lineCount, borrowed: borrowedNames(before), places, problem, reachable };
+    return { uri, file, code, text, lineCount, borrowed: borrowedNames(before), places, problem, isTooDeep, reachable };
   }
 
   #keep(file: string, { names, ambient }: Reading, texts: Map<string, string>): void {
