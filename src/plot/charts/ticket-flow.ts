@@ -360,7 +360,6 @@ interface Period {
  */
 export function netFlow(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions } = ask("netFlow()", data, column, options);
-  requireDrawable(table.numRows(), "intervals", MOST_DATES);
   const periods = periodsOf(table);
   const net = periods.map((one) => ({ ...one, net: one.arrived + one.reopened - one.done, middle: middleOf(one) }));
   const sum = (of: (one: Period) => number) => periods.reduce((all, one) => all + of(one), 0);
@@ -432,6 +431,7 @@ function middleOf({ from, to }: Period): Date {
 /** The intervals; of groups the sums. */
 function periodsOf(table: ColumnTable): readonly Period[] {
   const rows = tableRows(table, hint);
+  requireDrawable(rows.count, "intervals", MOST_DATES);
   const [fromAt, toAt] = [rows.column("from"), rows.column("to")];
   const [arrivedAt, reopenedAt, doneAt] = [rows.column("arrivals"), rows.column("reopened"), rows.column("throughput")];
   const wholeAt = rows.has("is_whole") ? rows.column("is_whole") : () => true;
