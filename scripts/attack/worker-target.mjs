@@ -15,7 +15,7 @@ export async function startWorker(name, context, before = (input) => input) {
   const child = fork(join(import.meta.dirname, "worker.mjs"), [name, JSON.stringify(context)], {
     serialization: "advanced",
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { ...process.env, SITEFRAME_PSEUDONYM_KEY: "attack" },
+    env: { ...process.env, SITEFRAME_PSEUDONYM_KEY: "a key for this attack only" },
   });
   const output = watchOutput(child);
   const ended = once(child, "exit").then(([code, signal]) => `the process ended with ${signal ?? code}`);

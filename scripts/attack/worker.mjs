@@ -7,10 +7,15 @@ const [, , name, context] = process.argv;
 const { attack } = await import(`./entries/${name}.mjs`);
 const run = await attack(JSON.parse(context));
 
+let running;
+// Says which step ended the process.
+process.on("uncaughtExceptionMonitor", (error) => console.error(`in or behind ${running}: ${inspect(error)}`));
+
 process.on("message", async (input) => {
   const outcome = { results: 0, errors: 0, problems: [], messages: [] };
   /** Runs a step. Its typed errors are fine; the messages of all errors are looked at. */
   const attempt = async (step) => {
+    running = step;
     try {
       const value = await step();
       outcome.results += 1;

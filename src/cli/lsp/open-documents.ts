@@ -12,6 +12,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { ArgumentError } from "../../core/errors.js";
+import { readSafely } from "../../core/show-value.js";
 import { withPart } from "../../kernel/engine/cell/cell-positions.js";
 import { codeCompleteness } from "../../kernel/engine/typescript/analyze/syntax.js";
 import { NotebookLanguage } from "../../kernel/engine/typescript/notebook/notebook-language.js";
@@ -256,8 +257,14 @@ export class OpenDocuments {
   }
 
   #directoryOf(uri: string): string {
-    return uri.startsWith("file:") ? dirname(fileURLToPath(uri)) : this.#directory;
+    const path = pathOf(uri);
+    return path === undefined ? this.#directory : dirname(path);
   }
+}
+
+/** The path of a file; undefined for other addresses, and for those that no path has. */
+export function pathOf(uri: string): string | undefined {
+  return uri.startsWith("file:") ? readSafely(() => fileURLToPath(uri), undefined) : undefined;
 }
 
 /** What jupyterlab-lsp writes between two cells, behind the end of the first one's last line. */

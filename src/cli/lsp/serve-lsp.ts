@@ -1,5 +1,4 @@
 import type { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import type {
   ClientCapabilities,
   CodeActionParams,
@@ -19,12 +18,13 @@ import type {
   SignatureHelpContext,
 } from "vscode-languageserver-protocol";
 import { reasonOf, showValue } from "../../core/show-value.js";
+import { checkParams } from "./check-params.js";
 import { errorCodes, JsonRpc, RequestError } from "./json-rpc.js";
-import { type CellPosition, OpenDocuments, type OpenNotebook } from "./open-documents.js";
+import { type CellPosition, OpenDocuments, type OpenNotebook, pathOf } from "./open-documents.js";
 import { Publisher } from "./publisher.js";
 
 /** What the server does (LSP 3.17, initialize). */
-function capabilities(client: ClientCapabilities): InitializeResult["capabilities"] {
+function serverCapabilities(client: ClientCapabilities): InitializeResult["capabilities"] {
   const cells = ["typescript", "typescriptreact"].map((language) => ({ language }));
   return {
     positionEncoding: "utf-16",
@@ -46,8 +46,8 @@ function capabilities(client: ClientCapabilities): InitializeResult["capabilitie
 }
 
 interface AtPosition {
-  readonly textDocument?: { readonly uri?: unknown };
-  readonly position?: Partial<Record<keyof Position, unknown>>;
+  readonly textDocument: { readonly uri: string };
+  readonly position: Position;
   readonly context?: unknown;
 }
 
@@ -107,27 +107,33 @@ class LspServer {
   }
 
   async request(method: string, params: unknown): Promise<unknown> {
-    if (method === "initialize") return this.#initialize(params as InitializeParams);
+    if (method === "initialize") {
+      checkParams(method, params);
+      return this.#initialize(params as InitializeParams);
+    }
     if (this.#state === "new") throw new RequestError(errorCodes.serverNotInitialized, "Ask `initialize` first.");
     if (this.#state !== "running") throw new RequestError(errorCodes.invalidRequest, "The server is shut down.");
     const answer = Object.hasOwn(this.#requests, method) ? this.#requests[method] : undefined;
     if (!answer) throw new RequestError(errorCodes.methodNotFound, `There is no method ${showValue(method)}.`);
-    return answer(params ?? {});
+    checkParams(method, params ?? {});
+    return answer((params ?? {}) as object);
   }
 
   notify(method: string, params: unknown): void {
     if (method === "exit") this.end();
     if (this.#state !== "running" || !Object.hasOwn(this.#notifications, method)) return;
+    checkParams(method, params ?? {});
     this.#notifications[method]?.(params ?? {});
   }
 
-  #initialize({ capabilities: client = {}, rootUri, workspaceFolders }: InitializeParams): InitializeResult {
+  #initialize({ capabilities, rootUri, workspaceFolders }: InitializeParams): InitializeResult {
+    const client = capabilities ?? {};
     if (this.#state !== "new") throw new RequestError(errorCodes.invalidRequest, "The server is initialized already.");
     this.#state = "running";
     const root = workspaceFolders?.[0]?.uri ?? rootUri;
-    this.#documents = new OpenDocuments(root?.startsWith("file:") ? fileURLToPath(root) : process.cwd());
+    this.#documents = new OpenDocuments(pathOf(root ?? "") ?? process.cwd());
     this.#publisher = new Publisher(this.#client, client);
-    return { capabilities: capabilities(client), serverInfo: { name: "siteframe", version: this.#version } };
+    return { capabilities: serverCapabilities(client), serverInfo: { name: "siteframe", version: this.#version } };
   }
 
   /** What comes with parameters of any shape: a wrong one is told by what is missing. */
@@ -171,7 +177,6 @@ class LspServer {
     "textDocument/rename": (params) =>
       this.#at(params, async ({ open, key, position }) => {
         const { newName } = params as RenameParams;
-        if (typeof newName !== "string") throw invalid("newName", newName, "a text");
         return open.edit(await open.language.rename(key, position, newName));
       }),
     "textDocument/completion": (params) =>
@@ -189,7 +194,7 @@ class LspServer {
     },
     "textDocument/codeAction": async (params) => {
       const { range, context } = params as CodeActionParams;
-      const asked = this.#find(addressOf(params), range?.start);
+      const asked = this.#find(addressOf(params), range.start);
       const isOther = context?.only && !context.only.some((kind) => "quickfix".startsWith(kind));
       if (!asked || isOther) return [];
       const { open, key } = asked;
@@ -250,9 +255,7 @@ class LspServer {
     return asked && answer(asked, context);
   }
 
-  #find(uri: string, { line, character }: AtPosition["position"] = {}): Asked | undefined {
-    if (!isIndex(line)) throw invalid("line", line, "a whole number from 0");
-    if (!isIndex(character)) throw invalid("character", character, "a whole number from 0");
+  #find(uri: string, { line, character }: Position): Asked | undefined {
     const open = this.#documents.of(uri);
     const found = open?.find(uri, { line, character });
     return open && found && { open, ...found };
@@ -278,15 +281,5 @@ class LspServer {
 }
 
 function addressOf(params: object): string {
-  const uri = (params as AtPosition).textDocument?.uri;
-  if (typeof uri !== "string") throw invalid("textDocument.uri", uri, "a text");
-  return uri;
-}
-
-function isIndex(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
-function invalid(name: string, value: unknown, wanted: string): RequestError {
-  return new RequestError(errorCodes.invalidParams, `${name} must be ${wanted}, not ${showValue(value)}.`);
+  return (params as AtPosition).textDocument.uri;
 }

@@ -125,7 +125,10 @@ export class Questions extends Closable {
    * log for it, when they are asked for first.
    */
   get findings(): Promise<readonly Finding[]> {
-    return this.#allFindings();
+    const findings = this.#allFindings();
+    // Readers get the error; of one who only looks at what the object has, it must not end the process.
+    findings.catch(() => undefined);
+    return findings;
   }
 
   /**

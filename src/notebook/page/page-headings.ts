@@ -3,6 +3,8 @@ import { escapeHtml } from "../../tables/display/text.js";
 /** Anchors of one page: those that GitHub gives headings, each once. */
 export class Anchors {
   readonly #taken = new Set<string>();
+  /** How often each name came. */
+  readonly #times = new Map<string, number>();
 
   /** @param text of a heading, without marks */
   take(text: string): string {
@@ -13,8 +15,10 @@ export class Anchors {
       .trim()
       .replaceAll(" ", "-");
     const plain = words === "" ? "section" : words;
-    let anchor = plain;
-    for (let times = 1; this.#taken.has(anchor); times += 1) anchor = `${plain}-${times}`;
+    let times = this.#times.get(plain) ?? 0;
+    let anchor = times === 0 ? plain : `${plain}-${times}`;
+    while (this.#taken.has(anchor)) anchor = `${plain}-${++times}`;
+    this.#times.set(plain, times + 1);
     this.#taken.add(anchor);
     return anchor;
   }

@@ -5,6 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { literalPath } from "../../tables/sql/literal-path.js";
+import { quotedName } from "../../tables/sql/sql-names.js";
 import { sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { LazyDatabase } from "../database/lazy-database.js";
 import { refuseQuestionMark, withDuckDB } from "../database/open-duckdb.js";
@@ -210,7 +211,7 @@ class CatalogWriter {
       if (from !== this.#first) changes.get(from)?.add(`inserted_into_table:${id}`);
       if (to !== undefined) changes.get(to)?.add(`deleted_from_table:${id}`);
     }
-    changes.get(this.#first)?.add(`created_table:"main".${quoted(name)}`);
+    changes.get(this.#first)?.add(`created_table:"main".${quotedName(name)}`);
     await this.#writeFiles(id, table, spans);
   }
 
@@ -337,10 +338,6 @@ class CatalogWriter {
 
 function literal(cell: Cell): string {
   return typeof cell === "string" ? sqlText(cell) : String(cell);
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Whether the least and the greatest value are told: texts may be cut, and of numbers NaN may be none of them. */

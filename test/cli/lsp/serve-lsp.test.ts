@@ -451,6 +451,17 @@ test("a notebook that comes as one text has cells where two blank lines are, but
 });
 
 describe("the protocol", () => {
+  test("a notebook that is closed while a name in it is looked up does not end the server", async () => {
+    await editor.initialize();
+    for (let count = 0; count < 3; count += 1) {
+      await editor.open("const list = [1];", "list;");
+      const asked = editor.ask("textDocument/prepareRename", editor.at(1, "list")).catch(() => undefined);
+      await editor.open("1;");
+      await asked;
+    }
+    expect(await editor.end()).toBe(0);
+  });
+
   test("is kept: states, unknown methods, wrong parameters, documents that are not open", async () => {
     await expect(editor.ask("textDocument/hover", {})).rejects.toMatchObject({ code: -32002 });
     const { capabilities, serverInfo } = await editor.initialize();
@@ -461,7 +472,7 @@ describe("the protocol", () => {
     await expect(editor.ask("textDocument/nothing", {})).rejects.toMatchObject({ code: -32601 });
     await expect(editor.ask("textDocument/hover", {})).rejects.toMatchObject({
       code: -32602,
-      message: "textDocument.uri must be a text, not undefined.",
+      message: "textDocument must be an object, not undefined.",
     });
     const wrong = { ...editor.at(0, "1"), position: { line: -1, character: 0 } };
     await expect(editor.ask("textDocument/hover", wrong)).rejects.toMatchObject({ code: -32602 });

@@ -4,11 +4,13 @@ import { describe, expect, it } from "vitest";
 import { duckdbDialect } from "../../../src/history/questions/sql/dialect/duckdb-dialect.js";
 import {
   type Engine,
+  findingsOf,
   fromRecords,
   openSnapshot,
   provenanceOf,
   pull,
   type Questions,
+  SiteframeError,
   type Snapshot,
 } from "../../../src/index.js";
 import { change, dataset, feature, uuid } from "../../support/records.js";
@@ -34,6 +36,15 @@ async function small(use: (questions: Questions, snapshot: Snapshot) => Promise<
 }
 
 describe("snapshot.questions()", () => {
+  it("reports no unhandled error if findings cannot be read, and nobody reads them", async () => {
+    await small(async (questions) => {
+      await questions.close();
+      // A getter, of which neither reads the promise.
+      expect(findingsOf(questions)).toEqual([]);
+      await expect(questions.findings).rejects.toThrow(SiteframeError);
+    });
+  });
+
   it("answers what a history answers, one line apart", async () => {
     await small(async (questions, snapshot) => {
       const history = await snapshot.history({ site_id: 12 });

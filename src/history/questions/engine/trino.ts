@@ -209,7 +209,7 @@ async function dropTable(service: TrinoService, table: string, signal: AbortSign
 }
 
 async function stateOf(service: TrinoService, queryId: string, signal: AbortSignal): Promise<unknown> {
-  const sql = `SELECT state FROM system.runtime.queries WHERE query_id = '${queryId.replaceAll("'", "''")}'`;
+  const sql = `SELECT state FROM system.runtime.queries WHERE query_id = ${trinoDialect.text(queryId)}`;
   for await (const { columns } of trinoQuery(service, sql, { signal })) return columns[0]?.[0];
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
+import { sqlText } from "../../../../tables/sql/sql-text.js";
 import { commonWords, ESCAPED_TEXT, standardTokens, standardTypes } from "./common-words.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
@@ -13,7 +14,7 @@ export const duckdbDialect: Dialect = {
   tokens: { ...standardTokens, quotes: `${standardTokens.quotes}|[eE]${ESCAPED_TEXT}|${DOLLARS}` },
   writable: writableName,
   identifier: quotedName,
-  text,
+  text: sqlText,
   us: (column) => `epoch_us(${column})`,
   instant: (us) => `make_timestamptz(${us})`,
   utcDate: (us) => `CAST(make_timestamp(${us}) AS DATE)`,
@@ -21,27 +22,27 @@ export const duckdbDialect: Dialect = {
   // 16 bytes in place of 36, which sorts would have to look up.
   uuid: (value) => `TRY_CAST(${value} AS UUID)`,
   struct: (members) => `struct_pack(${members.map(({ name, sql }) => `${name} := ${sql}`).join(", ")})`,
-  entry: (map, key) => `map_extract_value(${map}, ${text(key)})`,
+  entry: (map, key) => `map_extract_value(${map}, ${sqlText(key)})`,
   entriesOf: {
     of: (key, value) =>
       `map_from_entries(list(struct_pack(k := ${key}, v := ${value})) FILTER (WHERE ${key} IS NOT NULL))`,
     at: (entries, key) => `map_extract_value(${entries}, ${key})`,
     firstOf: (entries, keys, place) => {
-      const lists = keys.map((own) => `[${own.map(text).join()}]`);
+      const lists = keys.map((own) => `[${own.map(sqlText).join()}]`);
       const found = `list_transform([${lists.join()}][${place} + 1], lambda k: map_extract_value(${entries}, k))`;
       return `list_filter(${found}, lambda v: v IS NOT NULL)[1]`;
     },
   },
-  memberText: (json, member) => `TRY(json_extract_string(${json}, ${text(`$.${member}`)}))`,
+  memberText: (json, member) => `TRY(json_extract_string(${json}, ${sqlText(`$.${member}`)}))`,
   memberJson: (json, member) => {
-    const found = (from: string) => `TRY(json_extract(${from}, ${text(`$.${member}`)}))`;
+    const found = (from: string) => `TRY(json_extract(${from}, ${sqlText(`$.${member}`)}))`;
     return `nullif(${words.cast(`coalesce(${found(json)}, ${found(withoutSurrogates(json))})`, "text")}, 'null')`;
   },
   stringOf: (json) =>
     `coalesce(TRY(json_extract_string(${json}, '$')), TRY(json_extract_string(${withoutHalfPairs(json)}, '$')), ${json})`,
   fromHex: (digits) => words.cast(`concat('0x', ${digits})`, "bigint"),
   quotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
-  matches: (subject, expression) => `regexp_matches(${subject}, ${text(expression)})`,
+  matches: (subject, expression) => `regexp_matches(${subject}, ${sqlText(expression)})`,
   numbers: (name, column, values) =>
     `(VALUES ${literalRows(values.map((value) => [String(value)]))}) AS ${name}(${column})`,
   relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,
@@ -57,9 +58,9 @@ const INSTANT =
 
 /** What `parseInstant()` makes of a JSON text, piece by piece where DuckDB reads instants in fewer forms. */
 function instantOf(json: string): string {
-  const matches = (expression: string) => `regexp_matches(${json}, ${text(expression)})`;
+  const matches = (expression: string) => `regexp_matches(${json}, ${sqlText(expression)})`;
   const number = (piece: string) => `coalesce(${words.tryCast(piece, "bigint")}, 0)`;
-  const found = (expression: string, group: number) => `regexp_extract(${json}, ${text(expression)}, ${group})`;
+  const found = (expression: string, group: number) => `regexp_extract(${json}, ${sqlText(expression)}, ${group})`;
   const seconds = found('^"[^:]+:\\d\\d:(\\d\\d)', 1);
   // Within a leap second no instant comes after one behind it.
   const fraction = `CASE WHEN ${seconds} = '60' THEN 0 ELSE ${number(`substr(rpad(${found("[.,](\\d+)", 1)}, 6, '0'), 1, 6)`)} END`;
@@ -78,17 +79,11 @@ function instantOf(json: string): string {
  */
 function withoutHalfPairs(json: string): string {
   const once = (from: string) =>
-    `regexp_replace(${from}, ${text(`((?:^|[^\\\\])(?:\\\\\\\\)*)\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)}, ${text("\\1\\\\ufffd")}, 'g')`;
+    `regexp_replace(${from}, ${sqlText(`((?:^|[^\\\\])(?:\\\\\\\\)*)\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)}, ${sqlText("\\1\\\\ufffd")}, 'g')`;
   return once(once(json));
 }
 
 /** JSON that DuckDB reads in place of one that has half a pair of surrogates somewhere: without any escaped ones. */
 function withoutSurrogates(json: string): string {
-  return `regexp_replace(${json}, ${text("\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}")}, ${text("\\\\ufffd")}, 'g')`;
-}
-
-/** No literal can hold NUL. */
-function text(value: string): string {
-  const literals = value.split("\0").map((part) => `'${part.replaceAll("'", "''")}'`);
-  return literals.length === 1 ? literals.join("") : `(${literals.join(" || chr(0) || ")})`;
+  return `regexp_replace(${json}, ${sqlText("\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}")}, ${sqlText("\\\\ufffd")}, 'g')`;
 }

@@ -237,11 +237,13 @@ export class NotebookLanguage {
   async renamed(uri: string, position: Position): Promise<{ readonly range: Range; readonly placeholder: string }> {
     const cell = this.#cell(uri);
     const place = { file: cell.file, position: serverPosition(position) };
-    const asked = this.#locate("definition", place);
-    const found = await this.#askOf(cell, "prepareRename", { position: place.position });
+    const [found, definitions] = await Promise.all([
+      this.#askOf(cell, "prepareRename", { position: place.position }),
+      this.#locate("definition", place),
+    ]);
     const { range, placeholder = nameAt(cell, position) } = (found ?? {}) as { range?: Range; placeholder?: string };
     const inside = range && cellRange(cell, range);
-    if (!inside || (await asked).some(({ kind }) => kind === "own")) throw new RenameError(placeholder);
+    if (!inside || definitions.some(({ kind }) => kind === "own")) throw new RenameError(placeholder);
     return { range: inside, placeholder };
   }
 

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { checkParams } from "../../../src/cli/lsp/check-params.js";
+
+const uri = "file:///n.ipynb";
+const cell = { kind: 2, document: `${uri}#a` };
+
+test("parameters of the right shape are taken, whatever else they have", () => {
+  const position = { line: 0, character: 1 };
+  checkParams("textDocument/hover", { textDocument: { uri }, position, workDoneToken: 1 });
+  checkParams("notebookDocument/didChange", { notebookDocument: { uri }, change: { cells: { data: [cell] } } });
+  checkParams("notebookDocument/didChange", { notebookDocument: { uri }, change: {} });
+  checkParams("initialize", { rootUri: null, workspaceFolders: null, capabilities: {} });
+  checkParams("shutdown", {});
+  checkParams("constructor", null);
+});
+
+test.each([
+  ["textDocument/hover", { textDocument: null, position: {} }, "textDocument must be an object, not null."],
+  ["textDocument/hover", [], "params must be an object, not []."],
+  [
+    "textDocument/hover",
+    { textDocument: { uri }, position: { line: -1, character: 0 } },
+    "position.line must be a whole number from 0, not -1.",
+  ],
+  [
+    "notebookDocument/didOpen",
+    { notebookDocument: { uri, cells: [cell, null] }, cellTextDocuments: [] },
+    "notebookDocument.cells[1] must be an object, not null.",
+  ],
+  ["textDocument/didChange", { textDocument: { uri }, contentChanges: "x" }, 'contentChanges must be a list, not "x".'],
+])("%s with others is refused with the member that is wrong", (method, params, message) => {
+  expect(() => checkParams(method, params)).toThrow(message);
+});
