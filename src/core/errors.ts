@@ -53,7 +53,7 @@ export interface Refusal extends SiteframeErrorOptions {
   readonly status: number;
   readonly method: string;
   readonly url: string;
-  /** The start of the response body, at most 500 characters. */
+  /** The start of the response body, at most 500 characters; of JSON the member `error` alone, since the rest may be records. */
   readonly body: string;
 }
 
@@ -65,7 +65,7 @@ export class ApiError extends SiteframeError {
   readonly method: string;
   /** Address of the request, with its parameters. Never holds a key. */
   readonly url: string;
-  /** The start of the response body, at most 500 characters. */
+  /** The start of the response body, at most 500 characters; of JSON the member `error` alone, since the rest may be records. */
   readonly body: string;
 
   constructor(message: string, refusal: Refusal, code = "ERR_API") {

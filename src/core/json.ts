@@ -131,12 +131,10 @@ function textEnd(text: string, start: number): number {
 
 /** Whether a value has arrays and objects within each other, more than so many; also one that holds itself. */
 export function valueNestsDeeper(value: unknown, most = MAX_DEPTH): boolean {
-  const left: { readonly of: object; readonly depth: number }[] = isComposite(value) ? [{ of: value, depth: 1 }] : [];
-  for (let next = left.pop(); next; next = left.pop()) {
-    const { of, depth } = next;
-    if (depth > most) return true;
-    for (const inner of Object.values(of)) if (isComposite(inner)) left.push({ of: inner, depth: depth + 1 });
-  }
+  if (!isComposite(value)) return false;
+  if (most === 0) return true;
+  if (Array.isArray(value)) return value.some((inner) => valueNestsDeeper(inner, most - 1));
+  for (const inner of Object.values(value)) if (valueNestsDeeper(inner, most - 1)) return true;
   return false;
 }
 

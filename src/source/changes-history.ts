@@ -265,7 +265,7 @@ function refuseCsvOptions<Row>(options: FromChangesOptions<Row>): void {
 function readRows(rows: unknown, fields: LogFields): LogColumns {
   const reader = rowReader(rows, "the rows");
   const { length } = reader;
-  const coded = (option: keyof LogFields, field: FieldOf) => codeValues(length, reader.read(field, option));
+  const coded = (option: keyof LogFields, field: FieldOf) => codeValues(length, reader.read(field, option), option);
   const optional = (option: keyof LogFields) => {
     const field = fields[option];
     return field === undefined ? undefined : coded(option, field);
@@ -297,7 +297,7 @@ async function readEntities<Row>(given: unknown, options: FromChangesOptions<Row
   }
   const { length, names, read } = rowReader(given, "the entities");
   const columns = names().map((name) => {
-    const { codes, values } = codeValues(length, read(name, "entities"));
+    const { codes, values } = codeValues(length, read(name, "entities"), "entities");
     return [name, Array.from(codes, (code) => (code === NONE ? null : values[code]))] as const;
   });
   return { length, columns: new Map(columns), isText: false, findings: [] };
@@ -400,7 +400,7 @@ function entityIds({ columns, length, isText }: EntityColumns, name: string): re
   const column = columns.get(name);
   if (!column) throw noField("entityId", name, [...columns.keys()], "the entities");
   if (!isText) return Array.from(column);
-  const { codes, values } = numbersWhereAll(codeValues(length, (row) => column[row]));
+  const { codes, values } = numbersWhereAll(codeValues(length, (row) => column[row], "entityId"));
   return Array.from(codes, (code) => values[code]);
 }
 
@@ -423,7 +423,7 @@ function entityValues({ columns, length, isText }: EntityColumns, name: string, 
   const column = columns.get(name);
   if (!column) throw noField(option, name, [...columns.keys()], "the entities");
   if (!isText) return Array.from(column);
-  const { values: typed } = typedValues({ values: codeValues(length, (row) => column[row]) }, 1);
+  const { values: typed } = typedValues({ values: codeValues(length, (row) => column[row], option) }, 1);
   return Array.from(typed.codes, (code) => (code === NONE ? null : typed.values[code]));
 }
 

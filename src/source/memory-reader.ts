@@ -8,9 +8,10 @@ import { propertyComparison, type Row, rowFilter, sortRows } from "../api/select
 import { personsOf, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
+import { MAX_DEPTH } from "../core/depth.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { compareText } from "../core/json.js";
+import { compareText, valueNestsDeeper } from "../core/json.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 
@@ -133,6 +134,13 @@ const MOST_IDS = 100;
 
 function checkedRows(resource: ResourceName, rows: readonly { readonly id: number | string }[]): readonly object[] {
   rows.forEach((record, index) => {
+    const deep = Object.entries(record).find(([, value]) => valueNestsDeeper(value, MAX_DEPTH + 1))?.[0];
+    if (deep !== undefined) {
+      throw new ArgumentError(`${resource}[${index}].${deep} is nested deeper than ${MAX_DEPTH} levels.`, {
+        hint: "Replace it by a text or its parts.",
+        facts: { resource, index, path: `.${deep}` },
+      });
+    }
     const violation = checkRecord(resource, record);
     if (violation) {
       throw new ArgumentError(`${resource}[${index}]${violation.path} ${violation.message}.`, {

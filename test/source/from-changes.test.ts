@@ -213,6 +213,12 @@ describe("a log of changes", () => {
       "Row 0 of the rows must be an object, but is a number",
     );
     await expect(small({ timeFormat: "%d" })).rejects.toThrow("does not determine a date");
+    const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)]);
+    const deep = { ...(log[1] as Row), to: nested(500) as never };
+    await expect(small({}, log.with(1, deep))).rejects.toThrow(
+      "Row 1: the value is nested deeper than 500 levels (option value).",
+    );
+    expect((await small({}, log.with(1, { ...deep, to: nested(499) as never }))).changeCount).toBe(log.length);
     await expect(small({ delimiter: ";" })).rejects.toThrow("The option delimiter is for CSV files");
     await expect(small({ timeZone: "Berlin" })).rejects.toThrow("not a known time zone");
     expect((await small({}, [])).asOf("2024-01-01").numRows()).toBe(0);

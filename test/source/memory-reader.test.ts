@@ -17,6 +17,18 @@ const memory = fromRecords({
   propertyChanges: [change(1), change(2), change(3, { user_id: null, system: true })],
 });
 
+it("refuses records in memory with a value that is nested too deeply, or holds itself", async () => {
+  const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)]);
+  const layer = async (STATUS: unknown) =>
+    fromRecords({ layerFeatures: [feature(1, { properties: { STATUS } })] }).layer({ dataset_id: 1 });
+  expect((await layer(nested(499))).rowCount).toBe(1);
+  const circle: unknown[] = [];
+  circle.push(circle);
+  for (const value of [nested(500), circle]) {
+    await expect(layer(value)).rejects.toThrow("layerFeatures[0].properties is nested deeper than 500 levels.");
+  }
+});
+
 describe("person data of records in memory", () => {
   it("is replaced by the same pseudonyms in tables, records and pages", async () => {
     const redact = { redact: true };

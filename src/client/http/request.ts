@@ -81,14 +81,14 @@ function refusal(answer: Answer, url: string): Failure {
     retryable: isRetryable(status),
     retryAfter: answer.headers["retry-after"],
     toError: (attempts, retryAfterMs) => {
-      const said = serviceMessage(body);
-      const message = `${requestText(url, attempts)} was answered ${status}${said ? `: ${said}` : "."}`;
+      const said = serviceError(body);
+      const message = `${requestText(url, attempts)} was answered ${status}${said?.message ? `: ${said.message}` : "."}`;
       const hint = retryAfterMs === undefined ? hintFor(status, answer) : comeBackHint(retryAfterMs);
       return refusalError(message, {
         status,
         method: "GET",
         url,
-        body: excerpt(body),
+        body: /^\s*[[{]/.test(body) ? (said?.text ?? "") : excerpt(body),
         facts: { attempts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
         ...(hint ? { hint } : {}),
       });
@@ -124,12 +124,19 @@ export function redirectHint(location: string, setting: string): string {
   return `Redirects are not followed, because the key would travel with them.${target} Set ${setting} to the address that answers itself.`;
 }
 
-/** The message in a body `{ error: { status, code, message } }`; the specification shows no shape of errors. */
-function serviceMessage(body: string): string | undefined {
+/**
+ * What a body `{ error: { status, code, message } }` says; the specification shows no shape of errors. Other JSON may have
+ * records, with personal data.
+ */
+function serviceError(body: string): { readonly message: string | undefined; readonly text: string } | undefined {
   try {
-    const parsed: { error?: { message?: unknown } } | null = JSON.parse(body);
-    const message = parsed?.error?.message;
-    return typeof message === "string" ? excerpt(message) : undefined;
+    const parsed: { error?: Readonly<Record<string, unknown>> } | null = JSON.parse(body);
+    if (!parsed?.error) return undefined;
+    const { status, code, message } = parsed.error;
+    return {
+      message: typeof message === "string" ? excerpt(message) : undefined,
+      text: excerpt(JSON.stringify({ error: { status, code, message } })),
+    };
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
+import { MAX_DEPTH } from "../../core/depth.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { valueNestsDeeper } from "../../core/json.js";
 import { hasMember, memberOf } from "../../core/member.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { valueKind } from "../../core/show-record-value.js";
@@ -159,8 +161,13 @@ export function noField(option: string, name: string, names: readonly string[], 
   });
 }
 
-/** Codes of values that are at hand; equal scalars have one. Values that are none are null. */
-export function codeValues(length: number, valueAt: (row: number) => unknown): CodedValues {
+/**
+ * Codes of values that are at hand; equal scalars have one. Values that are none are null.
+ *
+ * @param option that names the column
+ * @throws ArgumentError for a value that is nested too deeply, or holds itself
+ */
+export function codeValues(length: number, valueAt: (row: number) => unknown, option: string): CodedValues {
   const codes = new Int32Array(length);
   const values: unknown[] = [];
   const codeOf = new Map<unknown, number>();
@@ -172,12 +179,22 @@ export function codeValues(length: number, valueAt: (row: number) => unknown): C
     }
     let code = codeOf.get(value);
     if (code === undefined) {
+      if (valueNestsDeeper(value)) throw tooDeep(`Row ${row}: the value`, { option, row });
       code = values.push(value) - 1;
       codeOf.set(value, code);
     }
     codes[row] = code;
   }
   return { codes, values };
+}
+
+/** @param what the value is, as the subject of a sentence */
+export function tooDeep(what: string, facts: Readonly<Record<string, unknown>>): ArgumentError {
+  const option = "option" in facts ? ` (option ${String(facts["option"])})` : "";
+  return new ArgumentError(`${what} is nested deeper than ${MAX_DEPTH} levels${option}.`, {
+    hint: "Replace it by a text or its parts.",
+    facts,
+  });
 }
 
 /** A value as JSON has it: a `Date` is its ISO text, an integer of 64 bits a number where that holds it. */

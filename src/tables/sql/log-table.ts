@@ -1,9 +1,17 @@
 import { stat } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArgumentError } from "../../core/errors.js";
+import { nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { checkCompressed } from "../read/decompress.js";
-import { type CodedValues, type EntityColumns, type LogColumns, type LogTimes, noField } from "../read/log-columns.js";
+import {
+  type CodedValues,
+  type EntityColumns,
+  type LogColumns,
+  type LogTimes,
+  noField,
+  tooDeep,
+} from "../read/log-columns.js";
 import { literalPath } from "./literal-path.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { queryError } from "./query-error.js";
@@ -123,6 +131,9 @@ function jsonValue(json: string, type: string, path: string, name: string): unkn
   if (json === "Infinity" || json === "-Infinity") return Number(json);
   if (LONG_INTEGER.test(json)) return Number.isSafeInteger(Number(json)) ? Number(json) : json;
   if (type.startsWith("DECIMAL") && json.replace(/\D/g, "").length > KEPT_DIGITS) return json;
+  if (nestsDeeper(json)) {
+    throw tooDeep(`A value of the column ${showValue(name)} of ${showValue(path)}`, { column: name });
+  }
   try {
     return JSON.parse(json) as unknown;
   } catch {

@@ -23,6 +23,20 @@ const thrown = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
+describe("an answer other than success", () => {
+  it.each([
+    ['{"data":[{"contact_name":"Petra Muster"}]}', ""],
+    ['[{"contact_name":"Petra Muster"}', ""],
+    ['{"error":{"message":"no such site","contact":"Petra Muster"}}', '{"error":{"message":"no such site"}}'],
+    ["<h1>502 Bad Gateway</h1>", "<h1>502 Bad Gateway</h1>"],
+  ])("keeps no records of its body: %s", async (body, kept) => {
+    const { reader } = await start({ fault: (_, response) => response.writeHead(500).end(body) === response });
+    const error = await thrown(reader({ retries: 0 }).all("sites", {}));
+    expect(error).toMatchObject({ body: kept });
+    expect(inspect(error, { depth: 20 })).not.toContain("Petra");
+  });
+});
+
 describe("the key", () => {
   it("travels in the Authorization header", async () => {
     const { reader, requests } = await start();
