@@ -183,8 +183,20 @@ export async function prepare(folder) {
         ...{ extension, log, options, isImported, column },
         ...(entities ? { entitiesExtension: entities[0], entities: entities[1] } : {}),
       })),
+    typed: namesOf,
     start: () => startWorker("logs", { folder }),
   };
+}
+
+/** What messages may quote of a case: names of columns, and what the caller gave. */
+function namesOf({ log, entities = "", options, column = "" }) {
+  const headers = [log, entities].map((file) => String(file).split("\n", 1)[0]);
+  // A first row without any column that is asked for is data.
+  const named = headers.filter((header) =>
+    /\b(?:ticket|field|to|at|by|seq)\b/.test(header.replaceAll(person.name, "")),
+  );
+  const keys = [log, entities].flatMap((file) => String(file).match(/"(?:[^"\\]|\\.)*"\s*:/g) ?? []);
+  return [JSON.stringify(options), column, ...named, ...keys].join("\n");
 }
 
 export async function attack({ folder }) {

@@ -183,8 +183,10 @@ async function start() {
 }
 
 /** The id of what is a request. */
+/** The id of a request that is answered by it. A message that is nested too deeply is answered without an id. */
 function requestId(text) {
   try {
+    if (depthOf(text) > 500) return undefined;
     const { id, method } = JSON.parse(text);
     return typeof method === "string" &&
       method !== "$/cancelRequest" &&
@@ -194,6 +196,16 @@ function requestId(text) {
   } catch {
     return undefined;
   }
+}
+
+/** How many arrays and objects of JSON are within each other. */
+function depthOf(text) {
+  let [depth, most] = [0, 0];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if (token === "[" || token === "{") most = Math.max(most, ++depth);
+    else if (token === "]" || token === "}") depth -= 1;
+  }
+  return most;
 }
 
 function readMessages(stream, take) {

@@ -195,7 +195,7 @@ export async function prepare(folder) {
 }
 
 async function startServer(snapshot) {
-  const child = spawn(process.execPath, [main, "mcp", "--snapshot", snapshot], { stdio: "pipe" });
+  const child = spawn(process.execPath, [main, "mcp", "--snapshot", snapshot, "--timeout", "3"], { stdio: "pipe" });
   child.stdin.on("error", () => undefined);
   const output = watchOutput(child, ["stderr"]);
   const ended = once(child, "exit").then(([code, signal]) => `the server ended with ${signal ?? code}`);

@@ -105,6 +105,7 @@ export async function attack({ url }) {
       auth: undefined,
       retries: 0,
       timeoutMs: 2000,
+      queryTimeoutMs: 2000,
     });
     try {
       await attempt(async () => {

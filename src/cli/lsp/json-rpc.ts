@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { ArgumentError, SiteframeError } from "../../core/errors.js";
-import { reasonOf } from "../../core/show-value.js";
+import { reasonOf, showValue } from "../../core/show-value.js";
 import { type ResponseError, ServerAnswerError } from "../../kernel/engine/typescript/check/language-server.js";
 import {
   framedMessage,
@@ -88,7 +88,10 @@ export class JsonRpc {
     // Without a method it is an answer.
     if (method === undefined) return;
     if (id === undefined || id === null) this.#notified(method, params);
-    else void this.#answer(id, method, params);
+    else if (this.#pending.has(id)) {
+      const error = { code: errorCodes.invalidRequest, message: `The id ${showValue(id)} is that of another request.` };
+      this.#write({ id, error });
+    } else void this.#answer(id, method, params);
   }
 
   #notified(method: string, params: unknown): void {

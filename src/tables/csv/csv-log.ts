@@ -29,8 +29,10 @@ export async function readCsvLog(
   const times = new TimeColumn("time", readTime);
   const read = await readCsv(path, format, {
     names: [...columns.values()],
-    columns: (names) =>
-      Array.from(columns, ([option, name]) => [indexOf(names, name, option, path), texts.get(option) ?? times]),
+    columns: (names) => {
+      const place = columnPlaces(names, [...columns.values()], path);
+      return Array.from(columns, ([option, name]) => [place(name, option), texts.get(option) ?? times]);
+    },
   });
   const values = new Map(Array.from(texts, ([option, column]) => [option, column.finish()]));
   const ids = (option: string) => {
@@ -66,10 +68,11 @@ export async function readCsvEntities(
   const read = await readCsv(path, format, {
     names: [...wanted.values()],
     columns(names) {
-      for (const [option, name] of wanted) indexOf(names, name, option, path);
+      const place = columnPlaces(names, [...wanted.values()], path);
+      for (const [option, name] of wanted) place(name, option);
       return names.map((name) => {
         columns.set(name, new TextColumn());
-        return [indexOf(names, name, "entities", path), columns.get(name) as TextColumn];
+        return [place(name, "entities"), columns.get(name) as TextColumn];
       });
     },
   });
@@ -85,15 +88,30 @@ export async function readCsvEntities(
   };
 }
 
-/** The index of the only column with a name. */
-function indexOf(names: readonly string[], name: string, option: string, path: string): number {
-  const index = names.indexOf(name);
-  if (index < 0) throw noField(option, name, names, showValue(path));
-  if (names.lastIndexOf(name) === index) return index;
-  throw new ArgumentError(`${showValue(path)} has two columns ${showValue(name)} (option ${option}).`, {
-    hint: "Rename one of them in the header.",
-    facts: { option, column: name },
-  });
+/**
+ * Finds the index of the only column with a name.
+ *
+ * @param wanted names of columns that the caller gave. A header without any of them is probably a row of data, which errors
+ * must not quote.
+ */
+function columnPlaces(names: readonly string[], wanted: readonly string[], path: string) {
+  const isHeader = wanted.some((name) => names.includes(name));
+  return (name: string, option: string): number => {
+    const index = names.indexOf(name);
+    if (index < 0) throw isHeader ? noField(option, name, names, showValue(path)) : noHeader(option, name, path);
+    if (names.lastIndexOf(name) === index) return index;
+    throw new ArgumentError(`${showValue(path)} has two columns ${showValue(name)} (option ${option}).`, {
+      hint: "Rename one of them in the header.",
+      facts: { option, column: name },
+    });
+  };
+}
+
+function noHeader(option: string, name: string, path: string): ArgumentError {
+  return new ArgumentError(
+    `There is no column ${showValue(name)} in ${showValue(path)}, which the option ${option} names, nor any other that an option names.`,
+    { hint: "Check that its first row has the names of columns.", facts: { option, column: name } },
+  );
 }
 
 const delimiterNames: Readonly<Record<string, string>> = { ";": "semicolon", "\t": "tab", "|": "bar" };

@@ -152,6 +152,12 @@ describe("a CSV file", () => {
     await expect(fromChanges(rows, fields)).rejects.toMatchObject(refused);
   });
 
+  it("quotes no data if its first row is not a header", async () => {
+    const error: unknown = await history(row("a").replace("ann", "Petra Muster")).catch((thrown: unknown) => thrown);
+    expect(String(error)).toMatch(/no column "id" .* nor any other that an option names\. Check that its first row/);
+    expect(String(error)).not.toContain("Petra");
+  });
+
   it("quotes an invalid time only if it consists of parts of a time", async () => {
     await expect(history(header + row("a", "30/06/2024"))).rejects.toThrow(
       '"log.csv": Row 0: "30/06/2024" is not a time (option time)',

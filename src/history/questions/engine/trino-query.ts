@@ -347,9 +347,9 @@ function tried(attempts: number): string {
   return attempts > 1 ? ` (${attempts} attempts)` : "";
 }
 
-/** The start of what an answer says to people; of a page for a browser, nothing. */
+/** The start of what an answer says to people. Pages for browsers are omitted, and so is JSON, which may have rows. */
 function excerpt(body: string): string {
-  if (/^\s*</.test(body)) return "";
+  if (/^\s*[<{[]/.test(body)) return "";
   const text = body.trim().replace(/\s+/g, " ");
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
 }
@@ -479,14 +479,14 @@ function wrongCell(
   );
 }
 
-/** Errors of Trino about values, which their messages quote. */
-const OF_VALUES =
-  /CAST|ARGUMENT|LITERAL|OUT_OF_RANGE|EXCEEDS|GENERIC_|CONSTRAINT|JSON|MALFORMED|CONVERSION|BAD_DATA|PATH_EVAL/;
+/** Errors of Trino about the statement, the cluster and permissions, whose messages quote no value of a row. */
+const ABOUT_THE_STATEMENT =
+  /^(?:SYNTAX_ERROR|NOT_SUPPORTED|TYPE_MISMATCH|PERMISSION_DENIED|NOT_FOUND|EXCEEDED_\w+|\w+_(?:NOT_FOUND|ALREADY_EXISTS|OUT_OF_MEMORY)|(?:QUERY|NO_NODES|REMOTE|TOO_MANY|PAGE_TRANSPORT|MISSING|DUPLICATE_COLUMN|AMBIGUOUS|CATALOG|CONFIGURATION)_\w+)$/;
 
 /** Why a query has no answer, in the engine's own words. */
 function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQueryError): EngineError {
   const problem = problems[error.name] ?? "failed";
-  const shown = OF_VALUES.test(error.name) ? withoutValues(error.message, "").text : error.message;
+  const shown = ABOUT_THE_STATEMENT.test(error.name) ? error.message : withoutValues(error.message, "").text;
   const message = shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE)}…` : shown;
   return server.withoutSecret(
     new EngineError(`${server.name} could not answer query ${queryId}: ${error.name}: ${message}`, server.name, {
