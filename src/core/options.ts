@@ -31,6 +31,15 @@ export function checkOptions<Options extends object>(
   }
 }
 
+/** The same for a call that cannot do without options. */
+export function requireOptions<Options extends object>(
+  call: string,
+  given: Options | undefined,
+  rules: OptionRules<Options>,
+): void {
+  checkOptions(call, given ?? (null as unknown as Options), rules);
+}
+
 /** The options of some that are given. */
 export function givenOptions<Options extends object>(
   options: Options,

@@ -8,7 +8,7 @@ import { monthNames, weekdayNames } from "./strptime.js";
  * values only if the caller gave them.
  */
 export function valueKind(value: unknown): string {
-  if (value === undefined) return "no value";
+  if (value === undefined) return "undefined";
   if (value === null) return "null";
   switch (typeof value) {
     case "string":
@@ -46,10 +46,12 @@ export function showTimeOrNumber(value: unknown): string {
     : valueKind(value);
 }
 
-/** More than nine digits in a row, spaces and hyphens of telephone numbers aside, or the address of a computer. */
+const timeOfDay = /(?:^|\D)\d{1,2}:\d\d(?!\d)/;
+
+/** More than nine digits, however they are separated, without a time of day among them, or the address of a computer. */
 function isContact(text: string): boolean {
-  const digits = /^[\d +\-/]+$/.test(text) ? text.replace(/\D/g, "") : text;
-  return /\d{10}/.test(digits) || isIP(text.trim()) !== 0;
+  const isLong = text.replace(/\D/g, "").length > 9;
+  return (isLong && (!timeOfDay.test(text) || /\d{10}/.test(text))) || isIP(text.trim().replace(/:\d+$/, "")) !== 0;
 }
 
 /** Values of a column for messages: quoted if its definition lists them as options, else only counted. */

@@ -15,10 +15,16 @@ function plainText(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "bigint" || typeof value === "symbol") return String(value);
   const text = readSafely(
-    () => dateText(value) ?? className(value) ?? JSON.stringify(value, shortened) ?? String(value),
+    () => dateText(value) ?? className(value) ?? rowsText(value) ?? JSON.stringify(value, shortened) ?? String(value),
     undefined,
   );
   return text ?? readSafely(() => Object.prototype.toString.call(value), "an object that cannot be read");
+}
+
+/** Lists of objects are rows, and rows are data. */
+function rowsText(value: unknown): string | undefined {
+  if (!Array.isArray(value) || !value.some((one) => typeof one === "object" && one !== null)) return undefined;
+  return `an array of ${value.length} ${value.length === 1 ? "value" : "values"}`;
 }
 
 function dateText(value: unknown): string | undefined {

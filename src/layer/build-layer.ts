@@ -111,7 +111,8 @@ function geometryFindings({ base }: FeatureColumns): Finding[] {
   const faulty = faultyRows(base.get("geometry") ?? []);
   if (faulty.length === 0) return [];
   const ids = faulty.map(({ row }) => base.get("id")?.at(row) ?? null);
-  const named = faulty.slice(0, 3).map(({ fault }, index) => `id ${String(ids[index])}: ${faultText(fault)}`);
+  const nameOf = (index: number) => (typeof ids[index] === "number" ? `id ${ids[index]}` : `row ${faulty[index]?.row}`);
+  const named = faulty.slice(0, 3).map(({ fault }, index) => `${nameOf(index)}: ${faultText(fault)}`);
   const more = faulty.length > named.length ? "; …" : "";
   const [has, they] =
     faulty.length === 1
@@ -122,7 +123,7 @@ function geometryFindings({ base }: FeatureColumns): Finding[] {
       code: "malformed-geometry",
       message: `${has} none (${named.join("; ")}${more}): ${they} no place. The table and toGeoJSON() have it as it came, in Arrow it is null, files of Parquet and GeoPackage take no such feature.`,
       count: faulty.length,
-      facts: { ids: ids.slice(0, NAMED) },
+      facts: { ids: ids.filter((id) => typeof id === "number").slice(0, NAMED) },
     },
   ];
 }

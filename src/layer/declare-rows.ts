@@ -1,4 +1,5 @@
 import type { PropertyDefinition } from "../api/resources.js";
+import { printableLine } from "../core/printable.js";
 import { countTypes, type ValueType } from "../tables/column/column.js";
 import { type DefinitionKind, definitionKind } from "../tables/types/declared-type.js";
 import type { Layer } from "./layer.js";
@@ -42,7 +43,7 @@ function meaning({ source, type, definitions }: ColumnSchema): string {
 
 /** Text that cannot end the comment in which it stands. */
 function comment(text: string): string {
-  return text.replaceAll("*/", "*\\/").replaceAll(/[\s\p{Cc}]+/gu, " ");
+  return printableLine(text.replaceAll("*/", "*\\/"));
 }
 
 function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabelled: boolean): string {

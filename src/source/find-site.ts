@@ -1,6 +1,7 @@
 import { firstOf } from "../core/counted.js";
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/nearest-name.js";
+import { valueKind } from "../core/show-record-value.js";
 import { showValue } from "../core/show-value.js";
 import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
 
@@ -27,12 +28,12 @@ export function findSite(table: RowTable<SiteRow>, wanted: number | string): Sit
       facts: { site: wanted, ids },
     });
   }
-  const names = sites.map(({ name }) => name);
+  const names = sites.map(({ name }) => name).filter((name) => typeof name === "string");
   const near = nearNames(String(wanted), typeof wanted === "number" ? sites.map(({ id }) => `${id}`) : names);
   throw new ArgumentError(`There is no site ${showValue(wanted)}.`, {
     hint: nearNamesHint(
       near,
-      sites.map(({ id, name }) => `${showValue(name)} (${id})`),
+      sites.map(({ id, name }) => `${typeof name === "string" ? showValue(name) : valueKind(name)} (${id})`),
     ),
     facts: { site: wanted, near },
   });
@@ -52,7 +53,10 @@ export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, 
     (name) => folded(name) === folded(trimmed),
   ];
   for (const isMeant of tests) {
-    const found = all.filter((one) => isMeant(nameOf(one) ?? "\0"));
+    const found = all.filter((one) => {
+      const name: unknown = nameOf(one);
+      return typeof name === "string" && isMeant(name);
+    });
     if (found.length > 0) return found;
   }
   return [];

@@ -53,7 +53,9 @@ async function readHistory<Row>(rows: ChangeRows<Row>, options: FromChangesOptio
 /** @throws ArgumentError for options that are not what `fromChanges()` takes */
 export function checkChangesOptions<Row>(call: string, options: FromChangesOptions<Row>): void {
   checkOptions<object>(call, options, rules);
-  for (const option of ["id", "value", "time"] as const) requireField(call, option, options[option]);
+  // Without types, the options may be missing.
+  const given: Partial<FromChangesOptions<Row>> = options ?? {};
+  for (const option of ["id", "value", "time"] as const) requireField(call, option, given[option]);
   if (options.property === undefined)
     requireField(call, "key", options.key, "; or the option property, where there is one only");
   else if (options.key !== undefined) {

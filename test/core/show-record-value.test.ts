@@ -9,7 +9,7 @@ describe("valueKind", () => {
     [Number.NaN, "NaN"],
     [true, "a boolean"],
     [null, "null"],
-    [undefined, "no value"],
+    [undefined, "undefined"],
     [["Petra"], "an array of 1 value"],
     [{ name: "Petra" }, "an object"],
     [new Date(0), "a Date"],

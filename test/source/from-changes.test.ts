@@ -220,7 +220,8 @@ describe("a log of changes", () => {
     );
     expect((await small({}, log.with(1, { ...deep, to: nested(499) as never }))).changeCount).toBe(log.length);
     await expect(small({ delimiter: ";" })).rejects.toThrow("The option delimiter is for CSV files");
-    await expect(small({ timeZone: "Berlin" })).rejects.toThrow("not a known time zone");
+    for (const timeZone of ["Berlin", "2025-06-30T12:00:00Z", "-271820-01-01T00:00:00Z"])
+      await expect(small({ timeZone })).rejects.toThrow("not a known time zone");
     expect((await small({}, [])).asOf("2024-01-01").numRows()).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import { table } from "arquero";
 import { describe, expect, it } from "vitest";
 import { findingsOf, fromChanges, fromRecords, type Layer, SiteframeError } from "../../src/index.js";
-import { burnDown, histogram, layerMap, lines, pareto, sCurve } from "../../src/plot/index.js";
+import { burnDown, cumulativeFlow, histogram, kpis, layerMap, lines, pareto, sCurve } from "../../src/plot/index.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 
 /** A value of every property below. Messages must not contain any part of it. */
@@ -99,6 +99,10 @@ describe("messages contain no value of a record", () => {
         () => lines(layer, { x: "Name", y: "Cost" }),
         () => layerMap(layer, "Name", { href: () => CANARY }),
         () => layerMap(table({ id: [1], geometry: [CANARY] })),
+        () => layerMap([{ name: CANARY }] as never),
+        () => histogram([{ name: CANARY }] as never, "name"),
+        () => kpis([{ label: "Open", value: { name: CANARY } as never }]),
+        () => cumulativeFlow(table({ date: [CANARY], value: ["Open"], count: [1] }), "value"),
       ],
       60,
     );
@@ -128,6 +132,8 @@ describe("messages contain no value of a record", () => {
       `from_base64("Name")`,
       `unhex("Name")`,
       `('{' || "Name")::STRUCT(a INTEGER)`,
+      `('x when casting from source column ' || "Name")::JSON`,
+      `foo FROM (PIVOT (SELECT "Name" AS n FROM layer) ON n USING count(*)) --`,
     ];
     await expectNoValues(
       expressions.map((expression) => () => layer.sql(`SELECT ${expression} FROM layer`)),
@@ -151,6 +157,19 @@ describe("messages contain no value of a record", () => {
       () => fromChanges([{ ...row, seq: CANARY }], { ...fields, sequence: "seq" }),
     ];
     await expectNoValues(calls, calls.length - 1);
+  });
+
+  it("from a log whose ids are names", async () => {
+    const row = (id: string, key: string, value: unknown) => ({ id, key, value, time: "2024-01-01T00:00:00Z" });
+    const rows = [row(CANARY, "status", "Open"), row("B", "status", "Open"), row("B", "quantity", 1)];
+    const history = await fromChanges(rows, { id: "id", key: "key", value: "value", time: "time" });
+    await expectNoValues(
+      [
+        () => history.counts("status", ["2024-02-01"], { weight: "quantity" }),
+        () => history.totals("quantity", ["2024-02-01"], { weight: "quantity" }),
+      ],
+      1,
+    );
   });
 
   it("from records that break the contract", async () => {

@@ -161,9 +161,12 @@ async function start() {
       heard.length = 0;
       send(opened(texts));
       const answers = [];
+      const asked = new Set();
       for (const text of messages) {
         const id = requestId(text);
-        if (id !== undefined) answers.push(answered(id));
+        // A second request of one id is refused, which answers both.
+        if (id !== undefined && !asked.has(JSON.stringify(id))) answers.push(answered(id));
+        asked.add(JSON.stringify(id));
         write(text);
       }
       const all = Promise.all([...answers, ping()]);

@@ -73,6 +73,9 @@ export function requestText(url: string, attempts: number): string {
   return `GET ${short}${attempts > 1 ? ` (${attempts} attempts)` : ""}`;
 }
 
+/** Texts that are JSON, or contain some. */
+const MAYBE_JSON = /[[{]|^\s*"/;
+
 /** Why an answer other than success brought nothing. */
 function refusal(answer: Answer, url: string): Failure {
   const { status } = answer;
@@ -88,7 +91,7 @@ function refusal(answer: Answer, url: string): Failure {
         status,
         method: "GET",
         url,
-        body: /^\s*[[{]/.test(body) ? (said?.text ?? "") : excerpt(body),
+        body: MAYBE_JSON.test(body) ? (said?.text ?? "") : excerpt(body),
         facts: { attempts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
         ...(hint ? { hint } : {}),
       });

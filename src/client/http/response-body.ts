@@ -188,7 +188,8 @@ function decodersOf(encoding: string | string[] | undefined): readonly Decoder[]
     .filter((name) => name !== "")
     .reverse()
     .flatMap((name) => {
-      if (!Object.hasOwn(decoders, name)) throw new Error(`unknown content coding ${JSON.stringify(name)}`);
+      if (!Object.hasOwn(decoders, name))
+        throw new Error(/^[a-z0-9-]{1,20}$/.test(name) ? `unknown content coding "${name}"` : "unknown content coding");
       return decoders[name] ?? [];
     });
 }

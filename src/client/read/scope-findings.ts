@@ -5,6 +5,7 @@ import { SiteframeError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { compareText } from "../../core/json.js";
 import { nearestName } from "../../core/nearest-name.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { ReadOptions } from "../read-options.js";
 import type { Reader } from "./reader.js";
@@ -258,12 +259,17 @@ async function operationFindings(
 }
 
 function notCompleted(operations: readonly Operation[]): Finding {
-  const named = operations.map(({ id, status }) => `${id} is ${status}`).join(", ");
+  const listed: readonly unknown[] = resources.operations.fields.status.values ?? [];
+  const shown = operations.map(({ id, status }) => ({
+    id,
+    status: listed.includes(status) ? status : valueKind(status),
+  }));
+  const named = shown.map(({ id, status }) => `${id} is ${status}`).join(", ");
   return {
     code: "operation-not-completed",
     message: `Only COMPLETED operations have delivered data layers: ${named}.`,
     count: operations.length,
-    facts: { operations: operations.map(({ id, status }) => ({ id, status })) },
+    facts: { operations: shown },
   };
 }
 

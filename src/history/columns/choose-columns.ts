@@ -27,7 +27,7 @@ export function chooseColumn(all: readonly string[], name: string, others: reado
   if (index >= 0) return index;
   throw new ArgumentError(`There is no property column ${showValue(name)}.`, {
     hint: nameHint(name, [...all, ...others]),
-    facts: { column: name },
+    ...(typeof name === "string" ? { facts: { column: name } } : {}),
   });
 }
 

@@ -251,14 +251,16 @@ function weightFinding(
   what: string,
 ): readonly Finding[] {
   if (found.size === 0) return [];
-  const ids = [...found].sort((a, b) => Number(a) - Number(b)).slice(0, MOST_IDS);
+  // Ids of a user's own log may be names.
+  const ids = [...found].filter((id) => typeof id === "number").sort((a, b) => a - b);
+  const such = ids.length === 0 ? "" : `, such as id ${ids[0]},`;
   const [features, have, are] = found.size === 1 ? ["feature", "has", "is"] : ["features", "have", "are"];
   return [
     {
       code,
-      message: `${found.size.toLocaleString("en-US")} ${features} ${have} ${what}, such as id ${String(ids[0])}, and ${are} in no quantity.`,
+      message: `${found.size.toLocaleString("en-US")} ${features} ${have} ${what}${such} and ${are} in no quantity.`,
       count: found.size,
-      facts: { weight: label, ids },
+      facts: { weight: label, ids: ids.slice(0, MOST_IDS) },
     },
   ];
 }

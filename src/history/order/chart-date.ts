@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf, exactUs, MS_PER_DAY } from "../../core/instant.js";
-import { showValue } from "../../core/show-value.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import type { Grid } from "../time/date-grid.js";
 import { resolveTimePoint, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 
@@ -11,7 +11,9 @@ export function chartDate(given: unknown): Date {
   const value = withoutTemporal(given);
   const date = typeof value === "string" ? readDate(value) : value;
   if (date instanceof Date && !Number.isNaN(date.getTime())) return date;
-  throw new ArgumentError(`${showValue(value)} is no date.`, { hint: 'Give "2026-06-30", an instant or a Date.' });
+  throw new ArgumentError(`${showTimeOrNumber(value)} is not a date.`, {
+    hint: 'Give "2026-06-30", an instant or a Date.',
+  });
 }
 
 const DATE_ONLY = /^\d{4}(-\d\d){0,2}$/;

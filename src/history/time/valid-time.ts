@@ -105,6 +105,8 @@ export function timePointText(given: TimePoint, timeZone: string): string {
  */
 export function resolveTimeZone(timeZone = "UTC"): string {
   try {
+    // `Temporal` also takes the zone of a time: "2025-06-30T12:00:00Z".
+    if (/^[+-]?\d{4,6}-?\d\d/.test(timeZone)) throw new RangeError("a time is not a time zone");
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone);
     return timeZone;
   } catch (cause) {

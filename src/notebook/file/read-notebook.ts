@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { MAX_DEPTH } from "../../core/depth.js";
 import { ArgumentError } from "../../core/errors.js";
-import { showValue } from "../../core/show-value.js";
+import { showTimeOrNumber } from "../../core/show-record-value.js";
 import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import { type Cell, joinBundle, type Metadata, type Notebook, NotebookFormatError, type Output } from "./notebook.js";
 import { isScript, parsePercentScript } from "./percent-script.js";
@@ -29,8 +29,9 @@ export function parseNotebook(text: string, name = "The text"): Notebook {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (cause) {
-    throw new NotebookFormatError(name, "$", "is not valid JSON", { cause });
+  } catch {
+    // The parser's message quotes the text, which may have records in its outputs.
+    throw new NotebookFormatError(name, "$", "is not valid JSON");
   }
   refuseDepths(json, name);
   return new NotebookReader(name).notebook(json);
@@ -167,6 +168,6 @@ class NotebookReader {
   }
 
   #fail(path: string, rule: string, value: unknown): never {
-    throw new NotebookFormatError(this.#name, path, `${rule}, not ${showValue(value)}`);
+    throw new NotebookFormatError(this.#name, path, `${rule}, not ${showTimeOrNumber(value)}`);
   }
 }

@@ -6,7 +6,7 @@ const MOST_MARKS = 2000;
 
 const MARKERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 const MARKER = />|[-*+]|\d[.)]/g;
-const MARK = /[*_~[\]`<!]/g;
+const MARK = /[*_~[\]`<!\\]/g;
 
 /** Markdown as tokens. What is nested too deeply, and a paragraph with too many marks, are plain text. */
 export function markdownTokens(source: string, options: MarkedOptions = { gfm: true }): TokensList {

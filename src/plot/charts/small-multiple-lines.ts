@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { counted, firstOf } from "../../core/counted.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
-import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
+import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
 import { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -69,7 +69,7 @@ const changeTimes: readonly string[] = ["created_at", "valid_from"];
  * @throws ArgumentError for columns that there are not, and values that are no dates or numbers
  */
 export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure {
-  checkOptions("lines()", options, rules);
+  requireOptions("lines()", options, rules);
   const { x = "date", y, by, series, axes = "shared", order = [], seriesOrder, maxPanels = 24, ...others } = options;
   const { curve = changeTimes.includes(x) ? "step-after" : "linear", ...given } = others;
   const columns = [by, series].filter((name) => name !== undefined);

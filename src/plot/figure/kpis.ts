@@ -10,6 +10,7 @@ import {
 } from "../../core/options.js";
 import { printable } from "../../core/printable.js";
 import { belowWhole } from "../../core/share.js";
+import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { NOT_KNOWN, shortAmount } from "../../history/order/value-label.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
@@ -75,6 +76,11 @@ const figureRules: OptionRules<Kpi> = {
  */
 export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   checkOptions("kpis()", options, rules);
+  if (!Array.isArray(figures)) {
+    throw new ArgumentError(`kpis() takes an array of figures, got ${valueKind(figures)}.`, {
+      hint: 'Give kpis([{ label: "Open", value: 12 }]).',
+    });
+  }
   for (const figure of figures) checkOptions(`kpis() of ${showValue(figure?.label)}`, figure, figureRules);
   const shown = figures.map((figure) => showKpi(figure, options.since));
   const asText = () => printable(shown.map(kpiLine).join("\n"));
@@ -117,7 +123,7 @@ const colours = { good: "#2e9e5b", bad: "#d9534f" } as const;
 export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   const { label, value, before, better, note } = figure;
   if (value !== null && typeof value !== "string" && !(typeof value === "number" && !Number.isNaN(value))) {
-    throw new ArgumentError(`kpis(): the value of ${showValue(label)} is ${showValue(value)}.`, {
+    throw new ArgumentError(`kpis(): the value of ${showValue(label)} is ${valueKind(value)}.`, {
       hint: "Give a number, a text, or null where it is not known.",
     });
   }

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
-import { checkOptions, integerFrom, list, type OptionRules, oneOf, text } from "../../core/options.js";
+import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
 import { printable, printableLine } from "../../core/printable.js";
 import { provenanceOf } from "../../core/provenance.js";
 import { textOrder } from "../../core/text-order.js";
@@ -64,7 +64,7 @@ const rules: OptionRules<SparklinesOptions> = {
  * @throws ArgumentError for columns that there are not, and values that are no dates or numbers
  */
 export function sparklines(data: Layer | ColumnTable, options: SparklinesOptions): Sparklines {
-  checkOptions("sparklines()", options, rules);
+  requireOptions("sparklines()", options, rules);
   const { by, x = "date", y, unit, better, sort, order = [], axes = "own", limit = 100 } = options;
   const read = rowSeries("sparklines()", data, { x, y, by: [by] });
   const found = read.series.map(({ names, points }) => courseOf(String(names[0]), points));

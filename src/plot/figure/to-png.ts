@@ -37,6 +37,11 @@ export async function toPNG(figure: { toSVG(): string }, options: PngOptions = {
       hint: 'Give "#rrggbb" or "transparent".',
     });
   }
+  if (typeof figure?.toSVG !== "function") {
+    throw new ArgumentError(`toPNG() takes a figure, got ${showValue(figure)}.`, {
+      hint: "Give what a chart or map of siteframe/plot returns.",
+    });
+  }
   const svg = onGround(figure.toSVG(), background);
   const fit = sizeOf(svg, options);
   const { renderPng } = await import("../png/render-png.js");

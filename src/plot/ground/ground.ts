@@ -153,10 +153,10 @@ function readGeoJson(path: string): GroundOutlines {
   }
   try {
     return JSON.parse(text) as GroundOutlines;
-  } catch (cause) {
+  } catch {
+    // The parser's message quotes the file.
     throw new ArgumentError(`The ground ${showValue(path)} is no GeoJSON.`, {
       hint: "Pictures and tiles are read before: give await readGround(data, { image: path }).",
-      cause,
       facts: { ground: path },
     });
   }

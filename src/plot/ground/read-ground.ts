@@ -116,7 +116,8 @@ async function readPicture(source: ReadSource, view: PictureView): Promise<ReadP
 }
 
 function checkBounds(bounds: unknown): Box {
-  const [west, south, east, north] = Array.isArray(bounds) ? (bounds as readonly unknown[]).map(Number) : [];
+  const [west, south, east, north] =
+    Array.isArray(bounds) && bounds.every((one) => typeof one !== "object") ? bounds.map(Number) : [];
   const isBox =
     west !== undefined &&
     south !== undefined &&
@@ -132,7 +133,6 @@ function checkBounds(bounds: unknown): Box {
   if (isBox) return { west, south: Math.max(-85, south), east, north: Math.min(85, north) };
   throw new ArgumentError(`${showValue(bounds)} are no bounds.`, {
     hint: "Give [west, south, east, north] in degrees, west below east and south below north.",
-    facts: { bounds },
   });
 }
 

@@ -14,7 +14,7 @@ const MOST_NAMES = 20;
 export function noColumn(name: unknown, table: Pick<ColumnTable, "columnNames">, more = ""): ArgumentError {
   return new ArgumentError(`The table has no column ${showValue(name)}.`, {
     hint: columnHint(String(name), table.columnNames(), more),
-    facts: { column: name },
+    ...(typeof name === "string" ? { facts: { column: name } } : {}),
   });
 }
 

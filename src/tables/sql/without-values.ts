@@ -28,7 +28,9 @@ const words = new Set(
   cast try_cast real varbinary`.split(/\s+/),
 );
 
-const CAST_COLUMN = /^(Conversion Error.*)( when casting from source column .*)$/s;
+/** Statements that make names of columns and types from values. */
+const VALUES_AS_NAMES = /\b(?:PIVOT|PIVOT_WIDER|ENUM)\b/i;
+const CAST_COLUMN = /^(Conversion Error.*)( when casting from source column (.*))$/s;
 const QUOTED = /"[^"]*"|'[^']*'/g;
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_@.'’+-]*/gu;
 const REMOVED = /(["'(]*)…(?:[^\p{L}\p{N}]*…)*(["')]*)/gu;
@@ -40,8 +42,8 @@ const REMOVED = /(["'(]*)…(?:[^\p{L}\p{N}]*…)*(["')]*)/gu;
  * @param query as the caller wrote it; empty if it is not the caller's
  */
 export function withoutValues(message: string, query: string): ShownMessage {
-  if (ABOUT_THE_STATEMENT.test(message)) return { text: message, isWhole: true };
-  const [, head = message, column = ""] = CAST_COLUMN.exec(message) ?? [];
+  if (ABOUT_THE_STATEMENT.test(message) && !VALUES_AS_NAMES.test(query)) return { text: message, isWhole: true };
+  const [head, column] = withoutCast(message, query);
   const typed = new Set(Array.from(query.match(WORD) ?? [], bareWord));
   const isTyped = (quoted: string) => ["'", '"'].some((mark) => query.includes(`${mark}${quoted.slice(1, -1)}${mark}`));
   const isShown = (word: string) => /^\d$/.test(word) || words.has(word) || typed.has(word);
@@ -54,6 +56,12 @@ export function withoutValues(message: string, query: string): ShownMessage {
     .replace(REMOVED, "…");
   const text = cleaned + column;
   return { text, isWhole: text === message };
+}
+
+/** The message of a conversion, and the column that it names at its end if the query does, too. */
+function withoutCast(message: string, query: string): readonly [head: string, column: string] {
+  const [, head = message, column = "", name = ""] = CAST_COLUMN.exec(message) ?? [];
+  return query.toLowerCase().includes(name.toLowerCase()) ? [head, column] : [message, ""];
 }
 
 function bareWord(word: string): string {

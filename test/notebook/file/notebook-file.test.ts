@@ -63,7 +63,7 @@ describe("reading and writing", () => {
 
   test.each([
     ["{", "$ is not valid JSON"],
-    ["[]", "$ must be an object, not []"],
+    ["[]", "$ must be an object, not an array of 0 values"],
     ['{"nbformat":3}', "$.nbformat must be 4, not 3"],
     ['{"nbformat":4}', "$.cells must be a list, not undefined"],
     [
@@ -72,37 +72,37 @@ describe("reading and writing", () => {
     ],
     [
       '{"nbformat":4,"cells":[{"cell_type":"x","source":""}]}',
-      '$.cells[0].cell_type must be "code", "markdown" or "raw", not "x"',
+      '$.cells[0].cell_type must be "code", "markdown" or "raw", not a string of 1 character',
     ],
     [
       '{"nbformat":4,"cells":[{"cell_type":"code","source":"","outputs":[{"output_type":"x"}]}]}',
-      '$.cells[0].outputs[0].output_type is unknown, not "x"',
+      "$.cells[0].outputs[0].output_type is unknown, not a string of 1 character",
     ],
     ...(
       [
         [
           { output_type: "error", ename: { toString: 1 }, evalue: "" },
-          'ename must be a text or a list of lines, not {"toString":1}',
+          "ename must be a text or a list of lines, not an object",
         ],
         [
           { output_type: "error", ename: "E", evalue: { toString: 1 } },
-          'evalue must be a text or a list of lines, not {"toString":1}',
+          "evalue must be a text or a list of lines, not an object",
         ],
         [
           { output_type: "error", ename: "E", evalue: "", traceback: "E" },
-          'traceback must be a list of lines, not "E"',
+          "traceback must be a list of lines, not a string of 1 character",
         ],
         [
           { output_type: "error", ename: "E", evalue: "", traceback: [{}] },
-          "traceback[0] must be a text or a list of lines, not {}",
+          "traceback[0] must be a text or a list of lines, not an object",
         ],
         [
           { output_type: "display_data", data: { "text/plain": { toString: 5 } } },
-          'data["text/plain"] must be a text or a list of lines, not {"toString":5}',
+          'data["text/plain"] must be a text or a list of lines, not an object',
         ],
         [
           { output_type: "display_data", data: { "text/html": ["a", 5] } },
-          'data["text/html"] must be a text or a list of lines, not ["a",5]',
+          'data["text/html"] must be a text or a list of lines, not an array of 2 values',
         ],
       ] as const
     ).map(([output, problem]) => [
