@@ -62,7 +62,7 @@ export async function startKernel(folder) {
   ) {
     const id = randomUUID();
     const reply = new Promise((resolve) => waiting.set(id, resolve));
-    const fixed = `"msg_id":"${id}","msg_type":${JSON.stringify(type)},"session":"s","username":"u","date":"2024-01-01T00:00:00Z","version":"5.4"`;
+    const fixed = `"msg_id":"${id}","msg_type":${JSON.stringify(type)},"session":"s","username":"u","date":"${new Date().toISOString()}","version":"5.4"`;
     await sendFrames(channel, [`{${fixed}${header}}`, parent, metadata, content]);
     return Promise.race([reply, pause(timeoutMs, undefined, { ref: false })]);
   }

@@ -150,6 +150,8 @@ class DepthCounter {
         this.#continue();
         return true;
       default:
+        // The tokenizer does not know decorators.
+        if (value === "@") return this.#sign(value);
         this.#begin();
         return true;
     }
@@ -284,6 +286,9 @@ class DepthCounter {
       case "|":
         return this.#infix({ ofTypes: true });
       case "@":
+        // The expression of a decorator may begin with a decorated class.
+        if (this.#last === "@") level.prefixes += 1;
+        return false;
       case "...":
         return false;
     }

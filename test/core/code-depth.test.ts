@@ -23,6 +23,7 @@ const nested: Readonly<Record<string, (depth: number) => string>> = {
   "else after a block": (n) => `${times("if (a) { x } else ", n)}x`,
   loops: (n) => `${times("for await (const x of y)\n", n)}x`,
   // Nesting without brackets: the first construct is not counted as a level.
+  decorators: (n) => `${times("@", n + 2)}x class Y {}`,
   negations: (n) => `${times("!", n + 1)}x`,
   "negations after a line": (n) => `x\n${times("!", n + 1)}y`,
   signs: (n) => `${times("- ", n + 1)}x`,

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import zlib, { gzipSync } from "node:zlib";
+import zlib, { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { person } from "../canary.mjs";
 import { damagedBytes, damagedJson, damagedText, hostileText } from "../mutations.mjs";
@@ -188,14 +188,23 @@ export async function prepare(folder) {
   };
 }
 
+function unpacked(file) {
+  try {
+    return String(gunzipSync(file, { maxOutputLength: 1e6 }));
+  } catch {
+    return String(file);
+  }
+}
+
 /** What messages may quote of a case: names of columns, and what the caller gave. */
 function namesOf({ log, entities = "", options, column = "" }) {
-  const headers = [log, entities].map((file) => String(file).split("\n", 1)[0]);
+  const files = [log, entities].map(unpacked);
+  const headers = files.map((file) => file.split("\n", 1)[0]);
   // A first row without any column that is asked for is data.
   const named = headers.filter((header) =>
     /\b(?:ticket|field|to|at|by|seq)\b/.test(header.replaceAll(person.name, "")),
   );
-  const keys = [log, entities].flatMap((file) => String(file).match(/"(?:[^"\\]|\\.)*"\s*:/g) ?? []);
+  const keys = files.flatMap((file) => file.match(/"(?:[^"\\]|\\.)*"\s*:/g) ?? []);
   return [JSON.stringify(options), column, ...named, ...keys].join("\n");
 }
 

@@ -59,16 +59,15 @@ function picturesOf(cell: Cell): string[] {
   });
 }
 
+/** Characters in which sentences are looked for: the time grows with the square of a text without any. */
+const MOST_READ = 5000;
+
 /** Whole sentences that a card has room for, the first at least. */
 function firstSentences(text: string): string {
-  const sentences = Array.from(
-    new Intl.Segmenter("en", { granularity: "sentence" }).segment(text),
-    (one) => one.segment,
-  );
-  let blurb = sentences.shift() ?? "";
-  for (const sentence of sentences) {
-    if (blurb.length + sentence.trimEnd().length > ROOM) break;
-    blurb += sentence;
+  let blurb = "";
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text.slice(0, MOST_READ))) {
+    if (blurb !== "" && blurb.length + segment.trimEnd().length > ROOM) break;
+    blurb += segment;
   }
   return blurb.trim();
 }
