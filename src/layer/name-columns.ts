@@ -111,7 +111,9 @@ function groupByName(keys: readonly PropertyKey[]): Map<string, PropertyKey[]> {
 }
 
 function plainName(key: PropertyKey): string {
-  const name = (key.definition ? key.definition.name : key.key) || "(unnamed)";
+  // A service may send a name that is not a text, which reads without `strict` keep.
+  const given: unknown = key.definition ? key.definition.name : key.key;
+  const name = typeof given === "string" && given !== "" ? given : "(unnamed)";
   return taken.has(name) ? `properties.${name}` : name;
 }
 

@@ -202,7 +202,7 @@ function namesOf({ log, entities = "", options, column = "" }) {
   const headers = files.map((file) => file.split("\n", 1)[0]);
   // A first row without any column that is asked for is data.
   const named = headers.filter((header) =>
-    /\b(?:ticket|field|to|at|by|seq)\b/.test(header.replaceAll(person.name, "")),
+    /\b(?:ticket|field|to|at|by|seq|status|assignee|estimate|opened)\b/.test(header.replaceAll(person.name, "")),
   );
   const keys = files.flatMap((file) => file.match(/"(?:[^"\\]|\\.)*"\s*:/g) ?? []);
   return [JSON.stringify(options), column, ...named, ...keys].join("\n");

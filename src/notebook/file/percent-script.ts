@@ -180,12 +180,12 @@ function escapedMarker(line: string): string {
 /** JavaScript also ends comments at these, and would take the rest of a text for code. */
 function escapeSeparators(text: string): string {
   return text
-    .replace(/\\+(?=u(?:000d|2028|2029))/g, "$&$&")
+    .replace(/(?<!\\)\\+(?=u(?:000d|2028|2029))/g, "$&$&")
     .replace(/\r(?!\n)|[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function unescapeSeparators(text: string): string {
-  return text.replace(/(\\+)u(000d|2028|2029)/g, (_, signs: string, hex: string) => {
+  return text.replace(/(?<!\\)(\\+)u(000d|2028|2029)/g, (_, signs: string, hex: string) => {
     const half = signs.slice(0, signs.length / 2);
     return half + (signs.length % 2 === 0 ? `u${hex}` : String.fromCharCode(Number.parseInt(hex, 16)));
   });
