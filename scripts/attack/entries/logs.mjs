@@ -205,7 +205,12 @@ function namesOf({ log, entities = "", options, column = "" }) {
     /\b(?:ticket|field|to|at|by|seq|status|assignee|estimate|opened)\b/.test(header.replaceAll(person.name, "")),
   );
   const keys = files.flatMap((file) => file.match(/"(?:[^"\\]|\\.)*"\s*:/g) ?? []);
-  return [JSON.stringify(options), column, ...named, ...keys].join("\n");
+  // Values of the column of keys are names of properties.
+  const properties = files.flatMap((file) => [
+    ...(file.match(/"field"\s*:\s*"(?:[^"\\]|\\.)*"/g) ?? []),
+    ...file.split("\n").map((line) => line.split(/[,\t]/)[1] ?? ""),
+  ]);
+  return [JSON.stringify(options), column, ...named, ...keys, ...properties].join("\n");
 }
 
 export async function attack({ folder }) {
