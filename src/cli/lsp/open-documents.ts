@@ -305,5 +305,5 @@ function notOpen(uri: string): ArgumentError {
 
 /** A text after a change of a range, or of all of it. */
 function afterChange(text: string, change: TextDocumentContentChangeEvent): string {
-  return "range" in change ? withPart(text, change.range, change.text) : change.text;
+  return "range" in change && change.range ? withPart(text, change.range, change.text) : change.text;
 }
