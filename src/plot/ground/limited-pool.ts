@@ -1,7 +1,6 @@
 import { inflateSync } from "node:zlib";
 import type { BaseDecoder, GeoTIFFImage, getDecoder as GetDecoder, Pool } from "geotiff";
 import { jpegSizes } from "./declared-size.js";
-import { lzwSize, packBitsSize, zstdSize } from "./unpacked-size.js";
 
 /** What is used of the package. */
 export interface Geotiff {
@@ -9,7 +8,7 @@ export interface Geotiff {
   readonly getDecoder: typeof GetDecoder;
 }
 
-/** Of a picture, what its blocks are unpacked by. */
+/** By these the blocks of a picture are unpacked. */
 type Parameters = BaseDecoder["parameters"];
 
 /** Blocks may end in some bytes that no pixel needs. */
@@ -20,12 +19,9 @@ const [RAW, LZW, JPEG, DEFLATE, PACK_BITS, OLD_DEFLATE, LERC, ZSTD] = [
   1, 5, 7, 8, 32_773, 32_946, 34_887, 50_000,
 ] as const;
 
-/**
- * Unpacks the blocks of a picture of a GeoTIFF, and no block that stands for more than the pixels of a tile or strip: it is
- * an error.
- */
+/** Unpacks the blocks of a picture of a GeoTIFF. A block that unpacks to more than the pixels of its tile or strip is an error. */
 export function limitedPool({ Pool, getDecoder }: Geotiff, image: GeoTIFFImage): Pool {
-  // One strip may say that it has any number of lines.
+  // The only strip of a picture may declare 2³² lines.
   const tile = { tileWidth: image.getTileWidth(), tileHeight: image.getTileHeight() };
   return new (class extends Pool {
     override bindParameters(compression: number, parameters: Parameters) {
@@ -41,7 +37,7 @@ export function limitedPool({ Pool, getDecoder }: Geotiff, image: GeoTIFFImage):
 }
 
 /**
- * Checks what a block stands for.
+ * Checks the size of a block before it is unpacked.
  *
  * @returns the block unpacked, if that was the way to check it
  * @throws RangeError for more than a tile has
@@ -57,7 +53,7 @@ function checkedBlock(compression: number, parameters: Parameters, block: Uint8A
     case PACK_BITS:
       return requireSize(packBitsSize(block, most + SLACK), most);
     case ZSTD:
-      // Of frames without a size, blocks are counted as if they were full.
+      // If frames declare no size, their blocks count as full.
       return requireSize(zstdSize(block, 2 * most + ZSTD_SLACK), 2 * most + ZSTD_SLACK);
     case JPEG:
       for (const [width, height] of jpegSizes(block)) requireTile(width, height, parameters);
@@ -99,13 +95,13 @@ function inflated(block: Uint8Array, most: number): ArrayBuffer {
   }
 }
 
-/** Where the height and the width of a block are that begins so, in the form without a checksum. */
+/** Beginnings of a block with the offset of its height, which its width follows, in the form without a checksum. */
 const lercHeaders = [
   ["Lerc2 ", 10],
   ["CntZImage ", 18],
 ] as const;
 
-/** @throws Error for a second compression within, whose size nothing tells */
+/** @throws Error for a second compression inside: its size is not declared */
 function requireLerc(parameters: Parameters, block: Uint8Array): undefined {
   const [, added] =
     (Reflect.get(parameters, "LercParameters") as (ArrayLike<number> & Iterable<number>) | undefined) ?? [];
@@ -120,4 +116,101 @@ function requireLerc(parameters: Parameters, block: Uint8Array): undefined {
   // From the third version on a checksum is before them.
   const at = name === "Lerc2 " && view.getInt32(6, true) >= 3 ? start + 4 : start;
   requireTile(view.getUint32(at + 4, true), view.getUint32(at, true), parameters);
+}
+
+/** LZW of TIFF: codes of 9 to 12 bits. Two codes are instructions. */
+const [CLEAR, END, FIRST_WIDTH, LAST_WIDTH] = [256, 257, 9, 12];
+
+/** How many bytes LZW unpacks to. Stops above `most`, as the functions below do. */
+function lzwSize(bytes: Uint8Array, most: number): number {
+  const lengths = new Uint32Array(1 << LAST_WIDTH).fill(1);
+  let [size, next, width, before] = [0, END + 1, FIRST_WIDTH, -1];
+  let [bits, count] = [0, 0];
+  for (const byte of bytes) {
+    bits = ((bits << 8) | byte) & 0xff_ffff;
+    count += 8;
+    if (count < width) continue;
+    count -= width;
+    const code = (bits >>> count) & ((1 << width) - 1);
+    if (code === END || size > most) break;
+    if (code === CLEAR) {
+      [next, width, before] = [END + 1, FIRST_WIDTH, -1];
+      continue;
+    }
+    if (code >= next && before < 0) throw new RangeError("bytes that are not LZW");
+    const length = code < next ? (lengths[code] as number) : (lengths[before] as number) + 1;
+    size += length;
+    if (before >= 0 && next < lengths.length) {
+      lengths[next] = (lengths[before] as number) + 1;
+      next += 1;
+    }
+    before = code;
+    if (next + 1 >= 1 << width && width < LAST_WIDTH) width += 1;
+  }
+  return size;
+}
+
+/** How many bytes PackBits unpacks to. */
+function packBitsSize(bytes: Uint8Array, most: number): number {
+  let size = 0;
+  for (let at = 0; at < bytes.length && size <= most; ) {
+    const header = bytes[at] as number;
+    const length = header < 128 ? header + 1 : 257 - header;
+    size += length;
+    at += header < 128 ? 1 + length : 2;
+  }
+  return size;
+}
+
+const ZSTD_FRAME = 0xfd2f_b528;
+/** The first of sixteen frames that are skipped. */
+const ZSTD_SKIPPED = 0x184d_2a50;
+/** The most bytes that a compressed block unpacks to. */
+const ZSTD_BLOCK = 1 << 17;
+
+/**
+ * The most bytes that Zstandard unpacks to: as frames declare, which decoders check, or as their blocks can hold.
+ *
+ * @throws RangeError for bytes that end too early
+ */
+function zstdSize(bytes: Uint8Array, most: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let size = 0;
+  for (let at = 0; at < bytes.length && size <= most; ) {
+    const magic = view.getUint32(at, true);
+    if ((magic & ~0xf) >>> 0 === ZSTD_SKIPPED) {
+      at += 8 + view.getUint32(at + 4, true);
+      continue;
+    }
+    if (magic !== ZSTD_FRAME) throw new RangeError("bytes that are not Zstandard");
+    const frame = zstdFrame(view, at + 4, most);
+    size += frame.size;
+    at = frame.end;
+  }
+  return size;
+}
+
+function zstdFrame(view: DataView, start: number, most: number): { readonly size: number; readonly end: number } {
+  const descriptor = view.getUint8(start);
+  const isSingle = (descriptor & 0x20) !== 0;
+  let at = start + 1 + Number(!isSingle) + ([0, 1, 2, 4][descriptor & 3] as number);
+  const declared = declaredZstdSize(view, at, descriptor >>> 6, isSingle);
+  at += declared.length;
+  let blocks = 0;
+  for (let isLast = false; !isLast && blocks <= most; ) {
+    const header = view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+    const [type, length] = [(header >>> 1) & 3, header >>> 3];
+    isLast = (header & 1) !== 0;
+    blocks += type === 2 ? ZSTD_BLOCK : length;
+    at += 3 + (type === 1 ? 1 : length);
+  }
+  // Behind the blocks may be a checksum.
+  return { size: declared.size ?? blocks, end: at + (descriptor & 4) };
+}
+
+function declaredZstdSize(view: DataView, at: number, kind: number, isSingle: boolean) {
+  if (kind === 1) return { size: view.getUint16(at, true) + 256, length: 2 };
+  if (kind === 2) return { size: view.getUint32(at, true), length: 4 };
+  if (kind === 3) return { size: Number(view.getBigUint64(at, true)), length: 8 };
+  return isSingle ? { size: view.getUint8(at), length: 1 } : { size: undefined, length: 0 };
 }
