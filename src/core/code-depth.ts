@@ -51,6 +51,10 @@ interface Level {
   chain: number;
   /** The highest of those before it. */
   highest: number;
+  /** Whether commas are operators or separate declarations here, not elements, arguments or members. */
+  readonly isSequence: boolean;
+  /** Commas of the statement so far. */
+  commas: number;
 }
 
 const heads: ReadonlySet<string> = new Set(["if", "for", "while", "with"]);
@@ -74,7 +78,7 @@ const MEMBER = ".name";
 
 class DepthCounter {
   readonly #hasCasts: boolean;
-  readonly #levels: Level[] = [newLevel(0, false)];
+  readonly #levels: Level[] = [newLevel({ outer: 0, isHead: false, isSequence: true })];
   #level = this.#levels[0] as Level;
   /** Whether an operand has just ended, so that a sign that follows is one between two. */
   #isOperand = false;
@@ -121,7 +125,8 @@ class DepthCounter {
   }
 
   #note(offset: number, inside: number): void {
-    const { chain } = this.#level;
+    const { chain: height, isSequence, commas } = this.#level;
+    const chain = isSequence ? Math.max(height, commas) : height;
     const depth = this.#depth + inside;
     if (depth > MAX_DEPTH && this.#deepest <= MAX_DEPTH) this.#deepOffset = offset;
     if (chain > MAX_CHAIN && this.#longest <= MAX_CHAIN) this.#longOffset = offset;
@@ -163,7 +168,7 @@ class DepthCounter {
     level.openBefore = level.open;
     level.highest = Math.max(level.highest, level.chain);
     if (!keepsAngles) level.angles = 0;
-    level.open = level.prefixes = level.questions = level.chain = 0;
+    level.open = level.prefixes = level.questions = level.chain = level.commas = 0;
   }
 
   /** Ends the statement before a token that cannot go on with it: on another line, or behind a block. */
@@ -198,7 +203,8 @@ class DepthCounter {
   }
 
   #open(bracket: string): boolean {
-    this.#level = newLevel(this.#depth + 1, bracket === "(" && heads.has(this.#last));
+    const isHead = bracket === "(" && heads.has(this.#last);
+    this.#level = newLevel({ outer: this.#depth + 1, isHead, isSequence: bracket === "(" && !this.#isOperand });
     this.#levels.push(this.#level);
     return false;
   }
@@ -248,9 +254,12 @@ class DepthCounter {
       case ";":
         this.#end();
         return false;
-      case ",":
+      case ",": {
+        const commas = level.commas + 1;
         this.#end({ keepsAngles: true });
+        level.commas = commas;
         return false;
+      }
       case "?":
         level.questions += 1;
         level.angles = 0;
@@ -314,8 +323,9 @@ class DepthCounter {
   }
 }
 
-function newLevel(outer: number, isHead: boolean): Level {
-  return { outer, isHead, open: 0, openBefore: 0, prefixes: 0, angles: 0, questions: 0, chain: 0, highest: 0 };
+function newLevel(place: Pick<Level, "outer" | "isHead" | "isSequence">): Level {
+  const counts = { open: 0, openBefore: 0, prefixes: 0, angles: 0, questions: 0, chain: 0, highest: 0, commas: 0 };
+  return { ...place, ...counts };
 }
 
 /** How deep brackets are in each other in a regular expression. */

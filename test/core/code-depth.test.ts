@@ -80,6 +80,9 @@ describe("code", () => {
       chain: `x = "a"${times(' +\n "b"', 3000)}`,
       squares: `x = a ** 2${times(" + b ** 2", 3000)}`,
       calls: `x${times(".then((y) => !y)", 3000)}`,
+      elements: `x = [${times("1, ", 20_000)}]`,
+      properties: `x = {${times("a: 1, ", 20_000)}}`,
+      arguments: `f(${times("1, ", 20_000)})`,
     };
     for (const [name, code] of Object.entries(long)) expect(depthProblem(code), name).toBeUndefined();
   });
@@ -97,8 +100,10 @@ describe("an expression", () => {
     ["members", (n: number) => `a${times(".b", n)}`],
     ["calls", (n: number) => `a${times("()", n)}`],
     ["indexes", (n: number) => `a${times("[0]", n)}`],
-    ["casts", (n: number) => `a${times(" as any", n)}`],
+    ["casts", (n: number) => `a${times(" as unknown", n)}`],
     ["marks", (n: number) => `a${times("!", n)}`],
+    ["commas", (n: number) => `a${times(", a", n)}`],
+    ["commas in parentheses", (n: number) => `b = (a${times(", a", n)})`],
     ["templates", (n: number) => `a${times("``", n)}`],
     ["types of arrays", (n: number) => `type T = A${times("[]", n)}`],
     ["sums that go on in brackets", (n: number) => `${times("(", 100)}a${times(`${times("+a", n / 100 - 1)})`, 100)}`],
