@@ -106,7 +106,7 @@ function batch(arbitrary, index) {
   return fc.sample(arbitrary, { seed: seed + index, numRuns: BATCH });
 }
 
-/** Runs a case. Slow cases and those that need much memory are run again in a new process: other programs may have kept the cores busy. */
+/** Runs a case. Slow cases and cases that need much memory are run again in a new process: other programs may have kept the cores busy. */
 async function runCase(state, id, input) {
   let tried = await tryCase(state, input);
   if (tried.isLimit) {

@@ -1,4 +1,4 @@
-// Values that must not appear in messages: of a person, which stand in records and logs, and the key of the service.
+// Values that must not appear in messages: a person in records and logs, and the key of the service.
 
 export const person = {
   name: "Quilla Kanarienfeld",
@@ -12,7 +12,7 @@ export const apiKey = "kAnArY-9d41f0b7c2e8";
 const traces = [/kanarienfeld/i, /quilla/i, /9817\W?2635/, /kAnArY-9d41/i];
 
 /**
- * The canary in a text that came from the attacked process.
+ * The canary in output of the attacked process.
  *
  * @param {string} text
  * @param {string} [typed] text that the caller typed, which messages may quote

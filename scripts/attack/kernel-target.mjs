@@ -1,4 +1,4 @@
-// A kernel, as an attacker with its key sees it: messages are given as texts of JSON, signed, and sent.
+// A kernel, as an attacker with its key sees it: messages are JSON, signed and sent.
 import { spawn } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -83,7 +83,7 @@ export async function startKernel(folder) {
     );
   const interrupt = () => request("control", "interrupt_request", "{}", {}, INTERRUPT_MS);
 
-  /** Whether a cell sees the variable. What was sent before may cancel the cell. */
+  /** Whether a cell sees the variable. Earlier messages may cancel the cell. */
   async function problemsAfter() {
     for (let tries = 0; tries < 3; tries += 1) {
       const reply = await execute("keep", 15_000);

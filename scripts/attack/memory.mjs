@@ -1,7 +1,7 @@
-// Memory of a process and of those that it started, on Linux.
+// Memory of a process and its child processes, on Linux.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** Whether the system tells the memory of processes. */
+/** Whether the memory of processes can be measured. */
 export const isMeasured = process.platform === "linux";
 
 /** Forgets the peak until now. */

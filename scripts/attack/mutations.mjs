@@ -216,7 +216,7 @@ function editText(text, { place, kind, text: given, count }) {
 /** Numbers that readers of binary formats take as lengths and offsets. */
 const claims = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
 
-/** Bytes that are damaged: cut, overwritten, repeated. Half of the places are near an end, where formats have their headers. */
+/** Damaged bytes: cut, overwritten, repeated. Half of the edits are near an end, since formats have headers there. */
 export const damagedBytes = (bytes, most = 5) =>
   fc
     .array(

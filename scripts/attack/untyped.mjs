@@ -3,7 +3,7 @@ const untyped =
   /Cannot (read|set|convert|destructure|access|assign|mix)|is not (a function|iterable|a constructor|defined)|call stack|Invalid (array|string|typed array|time|date|count)|out of range|circular structure|Unexpected token|out of memory/i;
 
 /**
- * @param {string} text of an error that a protocol tells
+ * @param {string} text of an error in a reply
  * @returns {string[]} problems
  */
 export function untypedProblems(text) {

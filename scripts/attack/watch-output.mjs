@@ -1,4 +1,4 @@
-// What a process writes to standard output and standard error.
+// Standard output and standard error of a process.
 
 /** Of the output, only the end is kept. */
 const MOST = 100_000;

@@ -43,7 +43,7 @@ process.on("message", async (input) => {
 process.on("disconnect", () => process.exit());
 process.send("ready");
 
-/** All that somebody could see of an error: itself, its causes, its facts. */
+/** Everything visible of an error: its message, causes and facts. */
 function errorTexts(error) {
   const texts = [];
   for (let one = error; one !== undefined && one !== null && texts.length < 100; one = one.cause) {

@@ -12,7 +12,7 @@ export interface DepthProblem {
 /**
  * Whether code is nested too deeply for parsers, which call themselves for each level; undefined if it is not. It need not be
  * right. Its tokens are counted in one pass, without a parser: brackets, and what nests without them, as `a ? b : c ? d : e`,
- * `!!a`, `if (a) if (b)` and `A<B<C>>`. If only a parser could say whether something nests, it counts.
+ * `!!a`, `if (a) if (b)` and `A<B<C>>`. Constructs that only a parser could classify count as nested.
  *
  * @param jsx whether `<a>` may begin an element of JSX
  */
@@ -65,7 +65,7 @@ const infixWords: ReadonlySet<string> = new Set(["in", "instanceof", "as", "sati
 /** After these a line that does not go on ends a statement. */
 const leaving: ReadonlySet<string> = new Set(["return", "break", "continue", "debugger"]);
 const prefixSigns: ReadonlySet<string> = new Set(["!", "~", "+", "-", "++", "--"]);
-/** These stand behind a value on the same line; on another line they begin an expression. */
+/** After a value on the same line these are postfix operators; on a new line they begin an expression. */
 const postfixSigns: ReadonlySet<string> = new Set(["!", "++", "--"]);
 const withoutMeaning: ReadonlySet<string> = new Set([
   ...["WhiteSpace", "LineTerminatorSequence", "SingleLineComment", "MultiLineComment", "HashbangComment"],
@@ -83,7 +83,7 @@ class DepthCounter {
   /** Whether an operand has just ended, so that a sign that follows is one between two. */
   #isOperand = false;
   #isNewLine = false;
-  /** The last token but for spaces and comments. */
+  /** The last token, except for spaces and comments. */
   #last = "";
   #deepest = 0;
   #deepOffset = 0;
@@ -134,7 +134,7 @@ class DepthCounter {
     this.#longest = Math.max(this.#longest, chain);
   }
 
-  /** Counts a token, and says whether an operand ends with it. */
+  /** Counts a token. Returns whether an operand ends with it. */
   #read({ type, value }: CodeToken | JSXToken): boolean {
     switch (type) {
       case "IdentifierName":

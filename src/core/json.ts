@@ -119,7 +119,7 @@ export function jsonPath(text: string, offset: number, most: number): string {
   return `$${steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")}`;
 }
 
-/** Where the quote is that ends a JSON text, or the end of all. */
+/** The offset of the quote that ends a JSON string; without one, the end of the JSON. */
 function textEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -129,7 +129,7 @@ function textEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Whether a value has arrays and objects within each other, more than so many; also one that holds itself. */
+/** Whether a value nests arrays and objects deeper than a limit, or contains itself. */
 export function valueNestsDeeper(value: unknown, most = MAX_DEPTH): boolean {
   if (!isComposite(value)) return false;
   if (most === 0) return true;

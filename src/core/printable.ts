@@ -4,7 +4,7 @@
  */
 const UNPRINTABLE = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** A text for terminals, logs and messages, in which such characters are written as JSON escapes them: `\u001b`. */
+/** Text for terminals, logs and messages. Unprintable characters are escaped as in JSON: `\u001b`. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

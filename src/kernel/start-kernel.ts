@@ -10,7 +10,7 @@ import type { FromRunner, ToRunner } from "./threads/thread-messages.js";
 
 /**
  * Starts the kernel. This thread runs the cells; a worker owns the sockets and asks the compiler, so that the kernel answers
- * while a cell is busy. A compiler that is no process of its own has a worker too.
+ * while a cell is busy. A compiler that runs in this process has a worker too.
  *
  * @param args the connection file, and `--engine NAME`
  * @param sockets the first worker, which answers whoever waits for the kernel, and so was started before all else

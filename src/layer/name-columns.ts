@@ -111,7 +111,7 @@ function groupByName(keys: readonly PropertyKey[]): Map<string, PropertyKey[]> {
 }
 
 function plainName(key: PropertyKey): string {
-  // A service may send a name that is not a text, which reads without `strict` keep.
+  // A service may send a name that is not a string, which reads without `strict` keep.
   const given: unknown = key.definition ? key.definition.name : key.key;
   const name = typeof given === "string" && given !== "" ? given : "(unnamed)";
   return taken.has(name) ? `properties.${name}` : name;

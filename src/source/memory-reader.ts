@@ -137,7 +137,7 @@ function checkedRows(resource: ResourceName, rows: readonly { readonly id: numbe
     const deep = Object.entries(record).find(([, value]) => valueNestsDeeper(value, MAX_DEPTH + 1))?.[0];
     if (deep !== undefined) {
       throw new ArgumentError(`${resource}[${index}].${deep} is nested deeper than ${MAX_DEPTH} levels.`, {
-        hint: "Replace it by a text or its parts.",
+        hint: "Replace it by a string or by its parts.",
         facts: { resource, index, path: `.${deep}` },
       });
     }

@@ -87,7 +87,7 @@ async function companyOf(texts: readonly string[]): Promise<Company> {
   };
 }
 
-/** What can be read of markup: which elements and attributes it has, where it leads to, and its texts. */
+/** Elements, attributes, link targets and texts of markup. */
 interface Reading {
   readonly elements: ReadonlySet<string>;
   readonly links: ReadonlySet<string>;
@@ -120,12 +120,12 @@ function readHtml(source: string): Reading {
   return { elements, links, texts: texts.join("\n") };
 }
 
-/** Letters without spaces and signs that nobody sees: displays lay lines out anew. */
+/** Characters without spaces and invisible characters: displays change line breaks. */
 function visible(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}\ufffd]+/gu, "");
 }
 
-/** What a sign of a terminal, or one that turns lines around, must not be in. */
+/** Outputs that must not contain control or bidirectional characters. */
 function expectPrintable(text: string): void {
   expect(text).not.toMatch(/(?![\n\t])\p{Cc}/u);
 }
@@ -368,7 +368,7 @@ describe("files", () => {
     );
   });
 
-  test("workbooks have the texts as texts, and the same parts", async () => {
+  test("workbooks store the values as strings, and have the same parts", async () => {
     const workbook = async ({ layer, texts }: Company, name: string) => {
       const path = join(folder, `${name}.xlsx`);
       await layer.toXLSX({ path, name: `${texts[1]}` });

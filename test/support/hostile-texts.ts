@@ -62,5 +62,5 @@ export const hostileTexts: readonly string[] = [
   "_x000D_",
 ];
 
-/** A text of the same kind that no language takes for anything else. */
+/** A harmless string of the same kind: it has no meaning in any output language. */
 export const harmlessText = "harmless";

@@ -140,7 +140,7 @@ const corpus = () => [
     name: "an entity twice",
     input: { ...plain, entities: buffer(`ticket\n${petra}\n${petra}\n`), entitiesExtension: "csv" },
   },
-  { name: "a row that is a text", input: { ...plain, extension: "ndjson", log: buffer(JSON.stringify(petra)) } },
+  { name: "a row that is a string", input: { ...plain, extension: "ndjson", log: buffer(JSON.stringify(petra)) } },
   { name: "a time that is a person", input: { ...plain, log: buffer(`${head}A-1,status,Open,${petra},u1\n`) } },
   { name: "1 GB of zeros in gzip", input: { ...plain, extension: "csv.gz", log: gzipSync(Buffer.alloc(1e9)) } },
   {

@@ -57,7 +57,7 @@ function drawValue(schema, name = "") {
   );
 }
 
-/** Deep values come as texts: they cannot be written as JSON again. */
+/** Deep values are passed as JSON: they cannot be serialized again. */
 function parseShort(text) {
   if (text.length > 5000) return text;
   try {

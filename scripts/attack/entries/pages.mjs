@@ -90,8 +90,8 @@ const corpus = [
   { name: "valid", input: { ...plain, body: answer(page("sites")) } },
   ...[
     ["one record instead of a list", { data: contact, pagination }],
-    ["a text as an id", { data: [{ ...contact, id: person.mail }], pagination }],
-    ["pagination is a text", { data: [], pagination: `asked by ${person.name}` }],
+    ["a string as an id", { data: [{ ...contact, id: person.mail }], pagination }],
+    ["pagination is a string", { data: [], pagination: `asked by ${person.name}` }],
     ["a person's object as a status", { data: [{ ...contact, status: { by: person.name } }], pagination }],
   ].map(([name, body]) => ({
     name,
@@ -177,7 +177,7 @@ export async function attack({ url, folder }) {
       if (call === "plain pull, then redacted pull")
         await attempt(() => pull(source, target, { ...options, redact: false }));
       const report = await attempt(() => pull(source, target, { ...options, redact: isRedacted }));
-      // Of a pull that was refused, the folder is as it was before.
+      // A pull that was refused leaves the folder as it was.
       for (let generation = report?.generation ?? 0; generation > 0; generation -= 1) {
         const people = await attempt(() => peopleIn(target, generation));
         if (isRedacted && people?.includes(person.mail))
@@ -216,7 +216,7 @@ export async function attack({ url, folder }) {
   };
 }
 
-/** What a generation tells of people. */
+/** The personal data in a generation. */
 async function peopleIn(folder, generation) {
   const { openSnapshot } = await import("../../../dist/index.js");
   const snapshot = await openSnapshot(folder, { generation });

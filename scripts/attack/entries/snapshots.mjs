@@ -1,4 +1,4 @@
-// Folders of a snapshot that somebody else made: damaged files, with and without matching checksums.
+// Snapshot folders from elsewhere: damaged files, with and without matching checksums.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

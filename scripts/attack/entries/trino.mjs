@@ -110,7 +110,7 @@ export async function attack({ url }) {
     try {
       await attempt(async () => {
         let rows = 0;
-        // Whoever reads decides how many rows are wanted; empty answers are not the reader's choice.
+        // The caller decides how many rows to read, but not how many empty answers arrive.
         for await (const part of engine.query(`SELECT '${apiKey.length}'`)) {
           rows += part.rows?.length ?? part.rowCount ?? 1;
           if (rows > 10_000) break;

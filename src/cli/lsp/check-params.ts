@@ -1,7 +1,7 @@
 import { showValue } from "../../core/show-value.js";
 import { errorCodes, RequestError } from "./json-rpc.js";
 
-// The parts of parameters that the server reads, as LSP 3.17 has them. What comes from a client may have any shape.
+// The parts of parameters that the server reads, as LSP 3.17 defines them. Clients may send anything.
 
 /** @throws RequestError for another value */
 type Check = (value: unknown, path: string) => void;

@@ -262,7 +262,7 @@ export class OpenDocuments {
   }
 }
 
-/** The path of a file; undefined for other addresses, and for those that no path has. */
+/** The path of a file; undefined for other addresses, and for addresses of files that cannot be paths. */
 export function pathOf(uri: string): string | undefined {
   return uri.startsWith("file:") ? readSafely(() => fileURLToPath(uri), undefined) : undefined;
 }

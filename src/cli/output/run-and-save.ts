@@ -125,7 +125,7 @@ function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, termina
   return (hasPlace ? shown : [...excerpt.map(printable), "", ...shown]).join("\n");
 }
 
-/** What a terminal colours is kept; of other sequences it obeys none. */
+/** Keeps the colors of a line. Other sequences that a terminal would obey are shown. */
 function printableColours(line: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const parts = line.split(/(\x1b\[[\d;]*m)/);

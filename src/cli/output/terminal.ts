@@ -94,7 +94,7 @@ export function statusLine(stream: NodeJS.WriteStream): StatusLine {
   };
 }
 
-/** Writes a message to standard error, on lines of its own. */
+/** Writes a message and a line end to standard error. */
 export function printMessage(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }

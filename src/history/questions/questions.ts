@@ -126,7 +126,7 @@ export class Questions extends Closable {
    */
   get findings(): Promise<readonly Finding[]> {
     const findings = this.#allFindings();
-    // Readers get the error; of one who only looks at what the object has, it must not end the process.
+    // Callers that await the findings get the error. If only the getter is read, the rejection must not end the process.
     findings.catch(() => undefined);
     return findings;
   }

@@ -295,7 +295,7 @@ export class DueDates {
     return [
       {
         code: "type-mismatch",
-        message: `${this.#oddCount} due dates in ${showValue(this.#name)} are none, for example ${showTimeOrNumber(example)}: they count as not given.`,
+        message: `${this.#oddCount} invalid due dates in ${showValue(this.#name)}, for example ${showTimeOrNumber(example)}. They count as missing.`,
         count: this.#oddCount,
         facts: { column: this.#name },
       },

@@ -306,7 +306,7 @@ export class Breakpoints {
   }
 }
 
-/** Evaluates JavaScript in the thread of the cells, where the names of all cells are known: one expression at a time. */
+/** Evaluates JavaScript in the thread of the cells, which has the names of all cells: one expression at a time. */
 class Evaluator {
   readonly #thread: InspectedThread;
   readonly #stops: Stops;
@@ -335,7 +335,7 @@ class Evaluator {
   }
 
   /**
-   * The value of an expression as it shows itself. What shows itself later does so as text while the thread is stopped.
+   * The display of the value of an expression. While the thread is stopped, values with an asynchronous display are shown as text.
    *
    * @throws DebugError see `evaluate`
    */

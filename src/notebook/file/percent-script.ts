@@ -177,7 +177,7 @@ function escapedMarker(line: string): string {
   return LIKE_MARKER.test(line) ? `// ${line}` : line;
 }
 
-/** JavaScript also ends comments at these, and would take the rest of a text for code. */
+/** JavaScript also ends comments at these characters: the rest of the Markdown would become code. */
 function escapeSeparators(text: string): string {
   return text
     .replace(/(?<!\\)\\+(?=u(?:000d|2028|2029))/g, "$&$&")

@@ -160,7 +160,7 @@ class NotebookReader {
   #text(value: unknown, path: string): string {
     if (typeof value === "string") return value;
     if (Array.isArray(value) && value.every((line) => typeof line === "string")) return value.join("");
-    return this.#fail(path, "must be a text or a list of lines", value);
+    return this.#fail(path, "must be a string or a list of lines", value);
   }
 
   #count(value: unknown): number | null {

@@ -59,7 +59,7 @@ function picturesOf(cell: Cell): string[] {
   });
 }
 
-/** Characters in which sentences are looked for: the time grows with the square of a text without any. */
+/** Characters that are searched for sentences: the time grows with the square of the length of a sentence. */
 const MOST_READ = 5000;
 
 /** Whole sentences that a card has room for, the first at least. */

@@ -193,7 +193,7 @@ async function requireBlocks({ fileDirectory: directory, isTiled }: GeoTIFFImage
   const tags = isTiled ? (["TileOffsets", "TileByteCounts"] as const) : (["StripOffsets", "StripByteCounts"] as const);
   const [offsets, lengths] = await Promise.all(tags.map((tag) => directory.loadValue(tag)));
   const [starts, counts] = [offsets, lengths].map((list) => Array.from((list ?? []) as ArrayLike<number>, Number));
-  if (!starts?.length || !counts?.length) throw new Error("The file does not say where its pixels are");
+  if (!starts?.length || !counts?.length) throw new Error("The file lacks the offsets of its pixels");
   if (counts.some((count, block) => !((starts[block] as number) + count <= size)))
     throw new Error("The file is cut off");
 }

@@ -68,7 +68,7 @@ export class RemoteFolder {
     const name = createHash("sha256").update(address.text).digest("hex").slice(0, 16);
     const root = join(options.cache ?? join(cacheFolder(), "snapshots"), name);
     refuseHivePath(root);
-    // What a client's snapshot says is not for other users of the machine.
+    // Other users of the machine must not read a client's snapshot.
     await makeTargetFolder(root, 0o700);
     await refuseLinks(root);
     return new RemoteFolder(address, root, options);

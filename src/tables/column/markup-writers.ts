@@ -63,7 +63,7 @@ function withNames(table: ColumnTable, options: MarkupOptions, escapeName: (name
   };
 }
 
-/** Arquero writes `\|` for each bar, which would make one that is escaped already end the cell. */
+/** Arquero escapes each bar as `\|`. A bar with a backslash before it would then end the cell. */
 function escapeCell(text: string): string {
   return escapeMarkdown(text).replaceAll("\\|", "&#124;");
 }

@@ -109,7 +109,7 @@ function columnPlaces(names: readonly string[], wanted: readonly string[], path:
 
 function noHeader(option: string, name: string, path: string): ArgumentError {
   return new ArgumentError(
-    `There is no column ${showValue(name)} in ${showValue(path)}, which the option ${option} names, nor any other that an option names.`,
+    `There is no column ${showValue(name)} (option ${option}) in ${showValue(path)}, and none of the other options names one of its columns.`,
     { hint: "Check that its first row has the names of columns.", facts: { option, column: name } },
   );
 }

@@ -81,7 +81,7 @@ export function scanValue(bytes: Uint8Array, start: number): number {
 
 /** A value is nested too deeply. */
 export class DeepJsonError extends SyntaxError {
-  /** Where the first array or object begins that is beyond the limit. */
+  /** The offset of the first array or object beyond the limit. */
   readonly offset: number;
 
   constructor(offset: number) {

@@ -53,7 +53,7 @@ export async function* decompress(path: string): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** @throws ArgumentError for a compressed file that `decompress()` refuses, as far as this Node can tell */
+/** @throws ArgumentError for a compressed file that `decompress()` refuses, if this Node can decompress it */
 export async function checkCompressed(path: string): Promise<void> {
   if (!isCompressed(path) || !canDecompress(path)) return;
   for await (const _ of decompress(path));

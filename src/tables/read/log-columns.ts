@@ -162,7 +162,7 @@ export function noField(option: string, name: string, names: readonly string[], 
 }
 
 /**
- * Codes of values that are at hand; equal scalars have one. Values that are none are null.
+ * Codes of values in memory; equal scalars share a code. undefined, NaN and invalid dates are null.
  *
  * @param option that names the column
  * @throws ArgumentError for a value that is nested too deeply, or holds itself
@@ -192,7 +192,7 @@ export function codeValues(length: number, valueAt: (row: number) => unknown, op
 export function tooDeep(what: string, facts: Readonly<Record<string, unknown>>): ArgumentError {
   const option = "option" in facts ? ` (option ${String(facts["option"])})` : "";
   return new ArgumentError(`${what} is nested deeper than ${MAX_DEPTH} levels${option}.`, {
-    hint: "Replace it by a text or its parts.",
+    hint: "Replace it by a string or by its parts.",
     facts,
   });
 }

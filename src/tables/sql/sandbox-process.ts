@@ -54,7 +54,7 @@ const MOST_BYTES = 200_000_000;
 /**
  * A table as it is sent.
  *
- * @throws ArgumentError for one that is too large, before it is sent
+ * @throws ArgumentError for a table that is too large, before it is sent
  */
 export function sentTable(table: ColumnTable, most = MOST_BYTES): SentTable {
   let left = most;

@@ -68,7 +68,7 @@ describe("reading and writing", () => {
     ['{"nbformat":4}', "$.cells must be a list, not undefined"],
     [
       '{"nbformat":4,"cells":[{"cell_type":"code","source":1}]}',
-      "$.cells[0].source must be a text or a list of lines, not 1",
+      "$.cells[0].source must be a string or a list of lines, not 1",
     ],
     [
       '{"nbformat":4,"cells":[{"cell_type":"x","source":""}]}',
@@ -82,11 +82,11 @@ describe("reading and writing", () => {
       [
         [
           { output_type: "error", ename: { toString: 1 }, evalue: "" },
-          "ename must be a text or a list of lines, not an object",
+          "ename must be a string or a list of lines, not an object",
         ],
         [
           { output_type: "error", ename: "E", evalue: { toString: 1 } },
-          "evalue must be a text or a list of lines, not an object",
+          "evalue must be a string or a list of lines, not an object",
         ],
         [
           { output_type: "error", ename: "E", evalue: "", traceback: "E" },
@@ -94,15 +94,15 @@ describe("reading and writing", () => {
         ],
         [
           { output_type: "error", ename: "E", evalue: "", traceback: [{}] },
-          "traceback[0] must be a text or a list of lines, not an object",
+          "traceback[0] must be a string or a list of lines, not an object",
         ],
         [
           { output_type: "display_data", data: { "text/plain": { toString: 5 } } },
-          'data["text/plain"] must be a text or a list of lines, not an object',
+          'data["text/plain"] must be a string or a list of lines, not an object',
         ],
         [
           { output_type: "display_data", data: { "text/html": ["a", 5] } },
-          'data["text/html"] must be a text or a list of lines, not an array of 2 values',
+          'data["text/html"] must be a string or a list of lines, not an array of 2 values',
         ],
       ] as const
     ).map(([output, problem]) => [

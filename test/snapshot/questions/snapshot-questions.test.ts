@@ -36,7 +36,7 @@ async function small(use: (questions: Questions, snapshot: Snapshot) => Promise<
 }
 
 describe("snapshot.questions()", () => {
-  it("reports no unhandled error if findings cannot be read, and nobody reads them", async () => {
+  it("reports no unhandled error if findings cannot be read and are not awaited", async () => {
     await small(async (questions) => {
       await questions.close();
       // A getter, of which neither reads the promise.

@@ -154,7 +154,9 @@ describe("a CSV file", () => {
 
   it("quotes no data if its first row is not a header", async () => {
     const error: unknown = await history(row("a").replace("ann", "Petra Muster")).catch((thrown: unknown) => thrown);
-    expect(String(error)).toMatch(/no column "id" .* nor any other that an option names\. Check that its first row/);
+    expect(String(error)).toMatch(
+      /no column "id" .* none of the other options names one of its columns\. Check that its first row/,
+    );
     expect(String(error)).not.toContain("Petra");
   });
 

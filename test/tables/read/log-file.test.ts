@@ -54,7 +54,7 @@ describe("a log in a file", () => {
     await expect(values(path)).rejects.toBeInstanceOf(ArgumentError);
   });
 
-  it("is refused if it has more rows than its bytes can tell apart", async () => {
+  it("is refused if it has more than ten rows per byte", async () => {
     const path = await writeParquet(
       "repeated.parquet",
       `SELECT 1 AS id, 'note' AS key, 'a' AS value, TIMESTAMPTZ '${T}' AS at FROM range(30000000)`,

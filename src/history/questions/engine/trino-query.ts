@@ -222,7 +222,7 @@ function readAlready({ server }: TrinoService, queryId: string): ProtocolError {
   const message = `${server.name} says that rows of query ${queryId} are followed by rows that were read before.`;
   return new ProtocolError(message, "$.nextUri", {
     facts: { engine: server.name, query_id: queryId },
-    hint: "Check what stands between here and Trino's coordinator.",
+    hint: "Check proxies between this computer and Trino's coordinator.",
   });
 }
 
@@ -512,7 +512,7 @@ async function nextPage(
   const answer = await askTrino(service, { method: "GET", path, queryId, signal, onBytes: take });
   const page = readTrinoPage(server, answer);
   const facts = { engine: server.name, query_id: queryId };
-  const hint = "Check what stands between here and Trino's coordinator.";
+  const hint = "Check proxies between this computer and Trino's coordinator.";
   if (page.queryId !== queryId) {
     const message = `${server.name} answered with rows of query ${page.queryId} where those of ${queryId} were asked for.`;
     throw server.withoutSecret(new ProtocolError(message, "$.id", { facts, hint }));
