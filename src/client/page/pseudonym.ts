@@ -124,16 +124,20 @@ function checkedKey(key: string, where: string): string {
 
 /** A copy of a record with person data (the contract's `personal` fields) replaced by pseudonyms. */
 export function redactRecord<T extends object>(resource: ResourceName, record: T, pseudonym: Pseudonym): T {
-  const names = personalFields[resource] ?? [];
-  if (!hasPersons(resource)) return record;
+  const names = personalOf(resource);
+  if (names.length === 0) return record;
   const given = record as Readonly<Record<string, unknown>>;
   const replaced = names.filter((name) => name in given).map((name) => [name, pseudonym(given[name])]);
   return { ...record, ...Object.fromEntries(replaced) };
 }
 
+function personalOf(resource: ResourceName): readonly string[] {
+  return personalFields[resource] as readonly string[];
+}
+
 /** Whether records of a resource have person data. */
 export function hasPersons(resource: ResourceName): boolean {
-  return (personalFields[resource] ?? []).length > 0;
+  return personalOf(resource).length > 0;
 }
 
 const personalFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -259,7 +259,7 @@ async function operationFindings(
 }
 
 function notCompleted(operations: readonly Operation[]): Finding {
-  const listed: readonly unknown[] = resources.operations.fields.status.values ?? [];
+  const listed: readonly unknown[] = resources.operations.fields.status.values;
   const shown = operations.map(({ id, status }) => ({
     id,
     status: listed.includes(status) ? status : valueKind(status),

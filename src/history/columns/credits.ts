@@ -102,7 +102,7 @@ function uncreditedFinding(
   const known = new Set(credited.map(([stage]) => stage));
   const stages = [...had].filter((stage) => !known.has(stage)).sort();
   if (stages.length === 0) return [];
-  const shown = listOptions(stages, choices, MOST_SHOWN);
+  const shown = listOptions(stages, choices.map(stageText), MOST_SHOWN);
   const [are, earn] = stages.length === 1 ? ["is", "earns"] : ["are", "earn"];
   return [
     {

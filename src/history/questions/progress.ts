@@ -482,33 +482,32 @@ function progressTable(
 
 function rowFindings(rows: readonly ProgressRow[]): readonly Finding[] {
   const isPlanned = rows.some(({ line }) => line !== undefined);
-  const named = (found: readonly ProgressRow[]) =>
-    `${found.length === 1 ? "row" : "rows"} ${firstOf(
-      found.map((row) => String(rows.indexOf(row))),
-      5,
-    )}`;
-  const without = isPlanned ? rows.filter(({ line }) => !line?.us.length) : [];
-  const odd = rows.filter(({ line, contracted }) => line && !planFits(line, contracted));
-  const short = rows.filter(({ isShort }) => isShort);
-  const finding = (code: Finding["code"], found: readonly ProgressRow[], message: string): readonly Finding[] =>
-    found.length === 0
-      ? []
-      : [{ code, message, count: found.length, facts: { rows: found.map((row) => rows.indexOf(row)) } }];
+  const finding = (
+    code: Finding["code"],
+    isFound: (row: ProgressRow) => unknown,
+    message: (count: string, named: string) => string,
+  ): readonly Finding[] => {
+    const found = rows.flatMap((row, index) => (isFound(row) ? [index] : []));
+    if (found.length === 0) return [];
+    const named = `${found.length === 1 ? "row" : "rows"} ${firstOf(found.map(String), 5)}`;
+    const count = `${found.length} of ${rows.length} rows`;
+    return [{ code, message: message(count, named), count: found.length, facts: { rows: found } }];
+  };
   return [
     ...finding(
       "empty-plan",
-      without,
-      `Nothing is planned for ${without.length} of ${rows.length} rows: ${named(without)}.`,
+      ({ line }) => isPlanned && !line?.us.length,
+      (count, named) => `Nothing is planned for ${count}: ${named}.`,
     ),
     ...finding(
       "plan-size",
-      odd,
-      `The plan of ${odd.length} of ${rows.length} rows is of more than twice, or less than half, of what there is: ${named(odd)}.`,
+      ({ line, contracted }) => line && !planFits(line, contracted),
+      (count, named) => `The plan of ${count} is of more than twice, or less than half, of what there is: ${named}.`,
     ),
     ...finding(
       "short-log",
-      short,
-      `No prediction for ${short.length} of ${rows.length} rows, whose logs have fewer than ${FEWEST_WEEKS} whole weeks: ${named(short)}.`,
+      ({ isShort }) => isShort,
+      (count, named) => `No prediction for ${count}, whose logs have fewer than ${FEWEST_WEEKS} whole weeks: ${named}.`,
     ),
   ];
 }

@@ -1,4 +1,6 @@
 // What the questions about tickets share: groups and due dates as of a time, counts by them, and lengths that are known.
+
+import { counted } from "../../core/counted.js";
 import type { Finding } from "../../core/finding.js";
 import { upperBound } from "../../core/first-index.js";
 import { parseInstant } from "../../core/instant.js";
@@ -295,7 +297,7 @@ export class DueDates {
     return [
       {
         code: "type-mismatch",
-        message: `${this.#oddCount} invalid due dates in ${showValue(this.#name)}, for example ${showTimeOrNumber(example)}. They count as missing.`,
+        message: `${counted(this.#oddCount, "invalid due date")} in ${showValue(this.#name)}, for example ${showTimeOrNumber(example)}. Such dates count as missing.`,
         count: this.#oddCount,
         facts: { column: this.#name },
       },

@@ -104,16 +104,21 @@ export function timePointText(given: TimePoint, timeZone: string): string {
  * @throws ArgumentError if it is not known
  */
 export function resolveTimeZone(timeZone = "UTC"): string {
+  if (isTimeZone(timeZone)) return timeZone;
+  throw new ArgumentError(`${showValue(timeZone)} is not a known time zone.`, {
+    hint: 'Give an IANA name, for example "Europe/Berlin".',
+  });
+}
+
+/** `Temporal` would also accept the zone of an instant: "2025-06-30T12:00:00Z". */
+const INSTANT = /^[+-]?\d{4,6}-?\d\d/;
+
+function isTimeZone(text: string): boolean {
   try {
-    // `Temporal` also takes the zone of a time: "2025-06-30T12:00:00Z".
-    if (/^[+-]?\d{4,6}-?\d\d/.test(timeZone)) throw new RangeError("a time is not a time zone");
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone);
-    return timeZone;
-  } catch (cause) {
-    throw new ArgumentError(`${showValue(timeZone)} is not a known time zone.`, {
-      hint: 'Give an IANA name, for example "Europe/Berlin".',
-      cause,
-    });
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text);
+    return !INSTANT.test(text);
+  } catch {
+    return false;
   }
 }
 
