@@ -1,4 +1,5 @@
 import type { Debugger, Runtime } from "node:inspector";
+import { untilAborted } from "../../core/until-aborted.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
 import { fieldClass } from "../engine/names/name-sharing.js";
@@ -403,19 +404,6 @@ class Evaluator {
     });
     this.#turn = turn.catch(() => undefined);
     return turn;
-  }
-}
-
-async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-  });
-  signal.addEventListener("abort", stop);
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 
