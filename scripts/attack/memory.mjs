@@ -22,6 +22,7 @@ export function usedMegabytes(pid) {
 function sumOf(pid, line) {
   const kilobytes = familyOf(pid).map((each) => {
     const status = ignoreMissing(() => readFileSync(`/proc/${each}/status`, "utf8")) ?? "";
+    // A process that has ended uses no memory.
     return Number(line.exec(status)?.[1] ?? 0);
   });
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
