@@ -87,7 +87,7 @@ async function companyOf(texts: readonly string[]): Promise<Company> {
   };
 }
 
-/** Elements, attributes, link targets and texts of markup. */
+/** Elements, attributes, link targets and text of markup. */
 interface Reading {
   readonly elements: ReadonlySet<string>;
   readonly links: ReadonlySet<string>;

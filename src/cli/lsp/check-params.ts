@@ -13,8 +13,13 @@ const of =
     throw new RequestError(errorCodes.invalidParams, `${path} must be ${wanted}, not ${showValue(value)}.`);
   };
 
-const text = of("a text", (value) => typeof value === "string");
-const index = of("a whole number from 0", (value) => Number.isInteger(value) && Number(value) >= 0);
+const MAX_UINTEGER = 2 ** 31 - 1;
+
+const text = of("a string", (value) => typeof value === "string");
+const index = of(
+  `an integer from 0 to ${MAX_UINTEGER}`,
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_UINTEGER,
+);
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 const anObject = of("an object", isObject);
 const aList = of("a list", Array.isArray);

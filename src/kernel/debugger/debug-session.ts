@@ -220,8 +220,8 @@ export class Breakpoints {
   }
 
   /**
-   * The breakpoints, of all that the thread has come to, that stop it: those without a condition, with a true one, and with
-   * one that takes too long. V8 checks conditions ten times as fast, but cannot terminate them, so it checks plain ones.
+   * Ids of the reached breakpoints at which the thread stops: those without a condition, with a true condition, or with a
+   * condition that takes too long. V8 checks conditions ten times as fast, but cannot terminate them, so it checks plain ones.
    */
   async met(breakpointIds: readonly string[], callFrameId: string): Promise<readonly string[]> {
     const met: string[] = [];

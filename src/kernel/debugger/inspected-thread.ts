@@ -31,7 +31,7 @@ export class InspectedThread {
    * is no channel, and all is undefined. It asks again if it was struck by a termination that was meant for something else.
    */
   async channel(call: string, options: object = {}): Promise<RemoteValue> {
-    // Silent: what the channel catches is no exception to stop at.
+    // Silent: the debugger does not stop at exceptions that the channel catches.
     const asked = { expression: channelCall(call), silent: true, ...options };
     for (;;) {
       try {

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { isPseudonymKeyId } from "../../client/page/pseudonym.js";
 import { SnapshotError } from "../../core/errors.js";
 import { nestsDeeper } from "../../core/json.js";
-import { showValue } from "../../core/show-value.js";
 import {
   GONE_FEATURES,
   MANIFEST_FORMAT,
@@ -32,18 +31,17 @@ export function parseManifest(text: string, path: string): Manifest {
     throw refuse(path, "is not the manifest of a Siteframe snapshot.", "Give the folder that Siteframe wrote.");
   }
   const version = content["version"];
-  if (version !== MANIFEST_VERSION) {
-    const isOlder = typeof version === "number" && version < MANIFEST_VERSION;
+  if (isCount(version) && version !== MANIFEST_VERSION) {
     throw refuse(
       path,
-      `has format version ${showValue(version)}, and this Siteframe reads version ${MANIFEST_VERSION}.`,
-      isOlder
+      `has format version ${version}, and this Siteframe reads version ${MANIFEST_VERSION}.`,
+      version < MANIFEST_VERSION
         ? "Pull into a new folder: siteframe pull new.snapshot. If the snapshot was imported, import it into a new folder."
         : "Update Siteframe.",
     );
   }
   const { sha256: expected, ...manifest } = content;
-  if (expected !== sha256(manifest) || !isManifest(manifest)) {
+  if (version !== MANIFEST_VERSION || expected !== sha256(manifest) || !isManifest(manifest)) {
     throw refuse(path, "was altered after it was written.", "Restore the snapshot from a copy, or write it again.");
   }
   return manifest;
@@ -54,7 +52,7 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
     const value: unknown = nestsDeeper(text) ? undefined : JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below, like any other text that is no manifest.
+    // Refused below, like any other text that is not a manifest.
   }
   throw refuse(path, `is no JSON object: ${MANIFEST_NAME} is damaged or foreign.`, "Restore it from a copy.");
 }

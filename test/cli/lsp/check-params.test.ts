@@ -20,7 +20,12 @@ test.each([
   [
     "textDocument/hover",
     { textDocument: { uri }, position: { line: -1, character: 0 } },
-    "position.line must be a whole number from 0, not -1.",
+    "position.line must be an integer from 0 to 2147483647, not -1.",
+  ],
+  [
+    "textDocument/hover",
+    { textDocument: { uri }, position: { line: 0, character: 2 ** 31 } },
+    "position.character must be an integer from 0 to 2147483647, not 2147483648.",
   ],
   [
     "notebookDocument/didOpen",
