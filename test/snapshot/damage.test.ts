@@ -89,18 +89,14 @@ describe("a damaged snapshot is refused with the file's name", () => {
     await expectRefusal(path, /manifest\.json was altered/);
   });
 
-  it.each([
-    [undefined],
-    [null],
-    [-1],
-    [5.5],
-    ["Ada"],
-    [{ name: "Ada" }],
-  ])("a format version that is not a count: %j", async (version) => {
-    const { path } = copy();
-    editManifest(path, (manifest) => Object.assign(manifest, { version }));
-    await expectRefusal(path, /manifest\.json was altered after it was written\.$/);
-  });
+  it.each([[undefined], [null], [-1], [5.5], ["Ada"], [{ name: "Ada" }]])(
+    "a format version that is not a count: %j",
+    async (version) => {
+      const { path } = copy();
+      editManifest(path, (manifest) => Object.assign(manifest, { version }));
+      await expectRefusal(path, /manifest\.json was altered after it was written\.$/);
+    },
+  );
 
   it("an unknown format version", async () => {
     const { path } = copy();
