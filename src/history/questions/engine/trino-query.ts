@@ -349,7 +349,7 @@ function tried(attempts: number): string {
 
 /** The start of what an answer says to people. Pages for browsers are omitted, and so is JSON, which may have rows. */
 function excerpt(body: string): string {
-  if (/^\s*[<{[]/.test(body)) return "";
+  if (/^\s*[<{["]/.test(body)) return "";
   const text = body.trim().replace(/\s+/g, " ");
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
 }
@@ -453,12 +453,13 @@ function trinoColumns(server: TrinoServer, { columns, rows, queryId }: TrinoPage
   return {
     rowCount: rows.length,
     columns: columns.map((column, index) => {
-      const read = readers[column.type.replace(/\(.*/s, "")];
+      const type = column.type.replace(/\(.*/s, "");
+      const read = readers[type];
       return rows.map((row, number) => {
         const cell = row[index];
         if (cell === null || read === undefined) return cell;
         const value = read(cell);
-        if (value === wrong) throw wrongCell(server, column, `$.data[${number}][${index}]`, queryId, cell);
+        if (value === wrong) throw wrongCell(server, `$.data[${number}][${index}]`, { queryId, type, cell });
         return value;
       });
     }),
@@ -467,15 +468,13 @@ function trinoColumns(server: TrinoServer, { columns, rows, queryId }: TrinoPage
 
 function wrongCell(
   server: TrinoServer,
-  { name, type }: TrinoColumn,
   path: string,
-  queryId: string,
-  cell: unknown,
+  { queryId, type, cell }: { readonly queryId: string; readonly type: string; readonly cell: unknown },
 ): ProtocolError {
   return new ProtocolError(
-    `${server.name} answered query ${queryId} with a ${typeof cell} in column ${JSON.stringify(name)} of type ${type}.`,
+    `${server.name} answered query ${queryId} with a ${typeof cell} at ${path}, in a column of type ${type}.`,
     path,
-    { facts: { engine: server.name, query_id: queryId, column: name, type } },
+    { facts: { engine: server.name, query_id: queryId, type } },
   );
 }
 
@@ -514,7 +513,7 @@ async function nextPage(
   const facts = { engine: server.name, query_id: queryId };
   const hint = "Check proxies between this computer and Trino's coordinator.";
   if (page.queryId !== queryId) {
-    const message = `${server.name} answered with rows of query ${page.queryId} where those of ${queryId} were asked for.`;
+    const message = `${server.name} answered a request for rows of query ${queryId} with rows of another query.`;
     throw server.withoutSecret(new ProtocolError(message, "$.id", { facts, hint }));
   }
   return page;
@@ -525,8 +524,7 @@ function checkColumns(server: TrinoServer, page: TrinoPage, before: readonly Tri
   const isSame = (column: TrinoColumn, index: number) =>
     column.name === before?.[index]?.name && column.type === before[index].type;
   if (!before || (before.length === page.columns.length && page.columns.every(isSame))) return;
-  const list = (columns: readonly TrinoColumn[]) => columns.map(({ name, type }) => `${name} ${type}`).join(", ");
-  const message = `${server.name} began query ${page.queryId} with the columns ${list(before)} and goes on with ${list(page.columns)}.`;
+  const message = `${server.name} changed the columns of query ${page.queryId} from one answer to the next.`;
   const facts = { engine: server.name, query_id: page.queryId };
   throw server.withoutSecret(
     new ProtocolError(message, "$.columns", { facts, hint: "Ask again; the engine is not sound." }),

@@ -166,6 +166,10 @@ export interface TrinoPage {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** What ids of queries consist of. Everything else could be a value of a record, which messages do not quote. */
+const identifier = /^[A-Za-z0-9_]{1,64}$/;
+const errorNames = /^[A-Z][A-Z0-9_]{0,63}$/;
+
 /**
  * Checks an answer of Trino's.
  *
@@ -174,6 +178,7 @@ type Members = Readonly<Record<string, unknown>>;
 export function readTrinoPage(server: TrinoServer, answer: unknown): TrinoPage {
   const page = members(server, answer, "$");
   const queryId = textAt(server, page["id"], "$.id");
+  if (!identifier.test(queryId)) throw broken(server, "$.id", "an id of letters, digits and underscores", queryId);
   const columns = (listAt(server, page["columns"], "$.columns") ?? []).map((column, index) => {
     const path = `$.columns[${index}]`;
     const { name, type } = members(server, column, path);
@@ -201,7 +206,7 @@ function nextPath(server: TrinoServer, nextUri: unknown, queryId: string): strin
   if (url?.origin === server.origin && url.pathname.includes("/v1/statement/")) return `${url.pathname}${url.search}`;
   throw server.withoutSecret(
     new ProtocolError(
-      `${server.name} says that the results of query ${queryId} are at ${showValue(url && url.origin !== server.origin ? url.origin : text)}.`,
+      `${server.name} says that the results of query ${queryId} are at ${url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/"}.`,
       "$.nextUri",
       {
         facts: { engine: server.name, query_id: queryId },
@@ -215,10 +220,14 @@ function queryError(server: TrinoServer, error: unknown): TrinoQueryError | unde
   if (error === undefined || error === null) return undefined;
   const { errorName, errorType, message } = members(server, error, "$.error");
   return {
-    name: typeof errorName === "string" ? errorName : "UNKNOWN",
-    type: typeof errorType === "string" ? errorType : "UNKNOWN",
+    name: isErrorName(errorName) ? errorName : "UNKNOWN",
+    type: isErrorName(errorType) ? errorType : "UNKNOWN",
     message: typeof message === "string" ? message : "",
   };
+}
+
+function isErrorName(value: unknown): value is string {
+  return typeof value === "string" && errorNames.test(value);
 }
 
 function members(server: TrinoServer, value: unknown, path: string): Members {
@@ -228,7 +237,7 @@ function members(server: TrinoServer, value: unknown, path: string): Members {
 
 function textAt(server: TrinoServer, value: unknown, path: string): string {
   if (typeof value === "string" && value !== "") return value;
-  throw broken(server, path, "a text", value);
+  throw broken(server, path, "a string", value);
 }
 
 function listAt(server: TrinoServer, value: unknown, path: string): readonly unknown[] | undefined {

@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArgumentError, EngineError, ProtocolError } from "../../../../src/core/errors.js";
+import { ArgumentError, EngineError, ProtocolError, SiteframeError } from "../../../../src/core/errors.js";
 import { trino } from "../../../../src/history/questions/engine/trino.js";
 import type { TrinoOptions } from "../../../../src/history/questions/engine/trino-options.js";
 import { randomRuns } from "../../../support/random-runs.js";
@@ -159,7 +159,7 @@ describe("cells", () => {
   ])("of %s are no %s", async (type, cell) => {
     const error = await thrown(all(open(await typed(type, "null", cell))));
     expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ path: "$.data[1][0]", facts: { query_id: "q", column: "c" } });
+    expect(error).toMatchObject({ path: "$.data[1][0]", facts: { query_id: "q", type: type.replace("(3)", "") } });
   });
 });
 
@@ -320,6 +320,26 @@ describe("an answer that is not Trino's", () => {
     expect(error).toBeInstanceOf(ProtocolError);
     expect(error).toMatchObject({ path });
     expect(played.cancelled()).toEqual(["/v1/statement/executing/q1/1"]);
+  });
+
+  const ada = "Ada Lovelace";
+  it.each<[string, object]>([
+    ["an id", { id: ada }],
+    ["an address", { nextUri: ada }],
+    ["an address at Trino", { nextUri: `/v1/${ada}` }],
+    ["the name of an error", { error: { errorName: ada, errorType: ada, errorCode: 1, message: "" } }],
+    ["a column's type", { columns: [columns[0], { name: ada, type: `bigint(${ada})` }], data: [[1, ada]] }],
+    ["a cell", { columns, data: [[ada, ada]] }],
+    ["everything", ada as unknown as object],
+  ])("%s that is a person is not quoted", async (_, answer) => {
+    const played = await playedTrino([{}, {}], ({ path, headers, method }, response) => {
+      if (method !== "GET" || !path.endsWith("/1")) return undefined;
+      const text = JSON.stringify(typeof answer === "string" ? answer : { id: "q1", ...answer });
+      return refuse(response, 200, text.replace('"/v1/', `"http://${headers.host}/v1/`));
+    });
+    const error = await thrown(all(open(played)));
+    expect(error).toBeInstanceOf(SiteframeError);
+    expect(inspect(error)).not.toMatch(/Ada|Lovelace/);
   });
 
   it.each([
