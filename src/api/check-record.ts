@@ -34,7 +34,7 @@ const checks: Readonly<Record<FieldType, Check>> = {
 const expected: Readonly<Record<FieldType, string>> = {
   integer: "an integer",
   number: "a number",
-  string: "a text",
+  string: "a string",
   boolean: "true or false",
   uuid: "a UUID",
   date: "an ISO 8601 date",

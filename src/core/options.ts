@@ -108,7 +108,7 @@ export const anything: OptionRule = { takes: "anything", accepts: () => true };
 export const flag: OptionRule = { takes: "true or false", accepts: (value) => typeof value === "boolean" };
 
 export const text: OptionRule = {
-  takes: "a text",
+  takes: "a string",
   accepts: (value) => typeof value === "string" && value !== "",
 };
 

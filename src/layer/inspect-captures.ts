@@ -153,7 +153,7 @@ const severities = byClassRule("", (value) => typeof value === "string" || typeo
 export const inspectionRules: OptionRules<Omit<InspectionOptions, keyof CaptureOptions>> = {
   classes: anything,
   severity: {
-    takes: "a column, or a text or number for each class",
+    takes: "a column, or a string or number for each class",
     accepts: (value) => text.accepts(value) || severities.accepts(value),
     refusedEntry: severities.refusedEntry,
   },

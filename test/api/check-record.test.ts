@@ -46,7 +46,7 @@ describe("checkRecord", () => {
       ".type",
       "expected one of SOLAR, GENERIC, AGRICULTURE, WIND, HYDRO, STORAGE, CHARGING, ROAD, got a string of 4 characters",
     ],
-    ["sites", { ...site, stage: null }, ".stage", "expected a text, got null"],
+    ["sites", { ...site, stage: null }, ".stage", "expected a string, got null"],
     ["sites", { ...site, coordinates: [11, 48] }, ".coordinates", "expected a GeoJSON Point, got an array of 2 values"],
     ["sites", { ...site, geo_area: Number.POSITIVE_INFINITY }, ".geo_area", "expected a number, got Infinity"],
     ["sites", { ...site, ac_power: Number.NaN }, ".ac_power", "expected a number, got NaN"],
@@ -80,6 +80,6 @@ describe("checkRecord", () => {
 
   it("never shows personal data", () => {
     const violation = checkRecord("operations", { ...company.operations?.[0], contact_name: ["Ada"] });
-    expect(violation).toEqual({ path: ".contact_name", message: "expected a text, got an array of 1 value" });
+    expect(violation).toEqual({ path: ".contact_name", message: "expected a string, got an array of 1 value" });
   });
 });

@@ -106,7 +106,7 @@ function checkOptions(asked: string, options: SqlCommandOptions): void {
   }
   if (isText && (format !== "table" || sandbox)) {
     throw new ArgumentError("--print takes neither --format nor --sandbox.", {
-      hint: "It gives a text, and runs nothing.",
+      hint: "It prints the statement and does not run it.",
     });
   }
   if ((format === "parquet" || isFileFormat(format)) && out === undefined) {

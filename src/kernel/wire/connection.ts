@@ -27,7 +27,7 @@ export function readConnection(path: string): Connection {
   const fields = readFields(path);
   const text = (name: string, fallback: string) => {
     const value = fields[name] ?? fallback;
-    return typeof value === "string" ? value : fail(path, name, "a text", value);
+    return typeof value === "string" ? value : fail(path, name, "a string", value);
   };
   const port = (name: (typeof ports)[number]) => {
     const value = fields[name];

@@ -56,7 +56,7 @@ const numberOrNull: OptionRule = {
 };
 
 /** Also none: notes are often made of parts. */
-const words: OptionRule = { takes: "a text", accepts: (value) => typeof value === "string" };
+const words: OptionRule = { takes: "a string", accepts: (value) => typeof value === "string" };
 
 const figureRules: OptionRules<Kpi> = {
   label: words,
@@ -124,7 +124,7 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   const { label, value, before, better, note } = figure;
   if (value !== null && typeof value !== "string" && !(typeof value === "number" && !Number.isNaN(value))) {
     throw new ArgumentError(`kpis(): the value of ${showValue(label)} is ${valueKind(value)}.`, {
-      hint: "Give a number, a text, or null where it is not known.",
+      hint: "Give a number, a string, or null if the value is unknown.",
     });
   }
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;

@@ -16,7 +16,7 @@ export type LinkFeature = (row: Readonly<Record<string, unknown>>) => string | n
 export type FeatureHref = string | LinkFeature;
 
 export const featureHref: OptionRule = {
-  takes: "a text such as https://example.com/features/{id}, or a function of the row",
+  takes: "a string such as https://example.com/features/{id}, or a function of the row",
   accepts: (value) => typeof value === "function" || (typeof value === "string" && value !== ""),
 };
 

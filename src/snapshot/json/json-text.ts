@@ -119,7 +119,7 @@ export function stringEnd(text: string, start: number): number {
     while (text.charCodeAt(before) === BACKSLASH) before--;
     if ((at - before) % 2 === 1) return at;
   }
-  throw new SyntaxError("the JSON ends within a text");
+  throw new SyntaxError("the JSON ends within a string");
 }
 
 /** A page of the API in pieces. */

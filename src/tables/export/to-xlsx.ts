@@ -279,7 +279,7 @@ function dateCell(date: string, format = "yyyy-mm-dd"): Cell {
 function sheetText(column: string, row: number, value: string): string {
   if (value.length > MOST_LETTERS) {
     throw new ArgumentError(
-      `toXLSX(): row ${row + 1} of ${showValue(column)} has a text of ${value.length} letters, and a cell holds ${MOST_LETTERS}.`,
+      `toXLSX(): row ${row + 1} of ${showValue(column)} has a string of ${value.length} characters, and a cell holds ${MOST_LETTERS}.`,
       {
         hint: "Leave the column out with table.select(), or write Parquet or CSV. Nothing was written.",
         facts: { column, row: row + 1, letters: value.length },

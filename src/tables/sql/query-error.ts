@@ -28,6 +28,6 @@ export function refuseNul(query: string): void {
   const position = query.indexOf("\0");
   if (position < 0) return;
   throw new ArgumentError(`The query holds a NUL character at position ${position}.`, {
-    hint: "Write chr(0) where a text holds one.",
+    hint: "Write chr(0) for a NUL character in a string.",
   });
 }

@@ -96,7 +96,7 @@ describe("href of maps", () => {
 
   test("refuses a column that there is not, and what is neither text nor function", () => {
     expect(() => layerMap(table, "STATUS", { href: "https://example.com/{idd}" })).toThrow('no column "idd"');
-    expect(() => layerMap(table, "STATUS", { href: 7 as unknown as string })).toThrow("href takes a text");
+    expect(() => layerMap(table, "STATUS", { href: 7 as unknown as string })).toThrow("href takes a string");
   });
 });
 

@@ -148,7 +148,7 @@ describe("toXLSX", () => {
     const longest = "x".repeat(32_767);
     await expect(toXLSX(toTable([["Note", ["", `${longest}x`]]]), { path })).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
-      message: 'toXLSX(): row 2 of "Note" has a text of 32768 letters, and a cell holds 32767.',
+      message: 'toXLSX(): row 2 of "Note" has a string of 32768 characters, and a cell holds 32767.',
     });
     const rows = { length: 1_048_576, at: () => 1, *[Symbol.iterator]() {} };
     await expect(toXLSX(toTable([["n", rows]]), { path })).rejects.toThrow("1048576 rows, and a sheet holds 1048575");

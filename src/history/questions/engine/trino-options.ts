@@ -68,7 +68,7 @@ const defaultQuery = { queryTimeoutMs: 3_600_000, maxResultBytes: 4_000_000_000 
 
 /** What travels in a header: ASCII that can be seen, and spaces within. */
 const headerText: OptionRule = {
-  takes: "a text of ASCII",
+  takes: "a string of ASCII characters",
   accepts: (value) => typeof value === "string" && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value),
 };
 
