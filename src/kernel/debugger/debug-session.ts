@@ -326,6 +326,11 @@ class Evaluator {
     this.#evaluations = new AbortController();
   }
 
+  /** Resolves when nothing is evaluated and nothing waits for its turn. */
+  async idle(): Promise<void> {
+    await this.#turn;
+  }
+
   /**
    * The value of an expression, in a frame if the thread is stopped.
    *
@@ -462,6 +467,15 @@ export class DebugSession {
   async names(hold: Hold): Promise<number> {
     const { objectId } = await this.#thread.channel("names()", { objectGroup: hold });
     return this.variables.namesOn(objectId === undefined ? [] : [objectId], hold);
+  }
+
+  /** Ends evaluations, which take back the names that they lend to cells, and lets a stopped thread go on. */
+  async end(): Promise<void> {
+    this.evaluator.interrupt();
+    await this.evaluator.idle();
+    // A thread that stops while the session is disconnected stays stopped: V8 has to forget first that it should pause.
+    await this.#thread.ask("Debugger.disable");
+    this.close();
   }
 
   close(): void {

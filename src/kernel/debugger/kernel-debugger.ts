@@ -88,6 +88,7 @@ export class KernelDebugger {
   readonly #sendEvent: (event: Content) => void;
   #session: DebugSession | undefined;
   #starting: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
   #count = 0;
 
   /** @param sendEvent broadcasts the content of a `debug_event` */
@@ -123,11 +124,20 @@ export class KernelDebugger {
     session?.stops.hold();
   }
 
-  /** A stopped cell runs on. */
+  /** Disconnects at once, since the kernel ends. */
   close(): void {
     this.#session?.close();
     this.#session = undefined;
     this.#starting = undefined;
+  }
+
+  /** A stopped cell runs on. */
+  async #end(): Promise<void> {
+    await this.#starting?.catch(() => undefined);
+    const session = this.#session;
+    this.#session = undefined;
+    this.#starting = undefined;
+    await session?.end();
   }
 
   async #answer(command: string, values: Content): Promise<Content> {
@@ -146,7 +156,10 @@ export class KernelDebugger {
         return {};
       case "disconnect":
       case "terminate":
-        this.close();
+        this.#ending ??= this.#end().finally(() => {
+          this.#ending = undefined;
+        });
+        await this.#ending;
         return {};
     }
     const answer = Object.hasOwn(debugAnswers, command) ? debugAnswers[command] : undefined;
@@ -161,6 +174,7 @@ export class KernelDebugger {
 
   async #start(): Promise<void> {
     const { DebugSession } = await import("./debug-session.js");
+    await this.#ending;
     this.#session = await DebugSession.start((stopped) =>
       this.#event("stopped", { threadId: cellThreadId, allThreadsStopped: true, ...stopped }),
     );
