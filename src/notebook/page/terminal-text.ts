@@ -2,19 +2,23 @@ import { escapeHtml } from "../../tables/display/text.js";
 
 /**
  * What a terminal obeys: sequences that begin with ESC, or with one of the characters that stand for ESC and a letter.
- * `command` and `numbers` are of those that move or colour, `link` is of hyperlinks; other sequences show nothing.
+ * `command` and `numbers` are of those that move or colour, `link` is of hyperlinks; other sequences show nothing. A string
+ * within a sequence ends at the next one, so that many beginnings without an end are read once.
  */
 const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /(?:\x1b\[|\x9b)(?<numbers>[0-?]*)[ -/]*(?<command>[@-~])|(?:\x1b\]|\x9d)(?:8;[^;\x07\x1b\x9c]*;(?<link>[^\x07\x1b\x9c]*)|[^\x07\x1b\x9c]*)(?:\x07|\x1b\\|\x9c)|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)|\x1b[ -/]*[0-~]?/y;
+  /(?:\x1b\[|\x9b)(?<numbers>[0-?]*)[ -/]*(?<command>[@-~])|(?:\x1b\]|\x9d)(?:8;[^;\x07\x1b\x80-\x9f]*;(?<link>[^\x07\x1b\x80-\x9f]*)|[^\x07\x1b\x80-\x9f]*)(?:\x07|\x1b\\|\x9c)|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)|\x1b[ -/]*[0-~]?/y;
 
 /** Texts without any of it are not looked through character by character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const JOINS = /^(?:\p{M}|\u200d)/u;
 const LINK = /^(?:https?:\/\/|mailto:)/i;
-/** As far as a cursor goes: sequences can name any number. */
-const FARTHEST = 2000;
+/**
+ * The last column to which sequences move the cursor, and at which it is after they have emptied its line or left it for
+ * another: they can name any number, and what is written next costs as many blanks.
+ */
+const FARTHEST = 250;
 
 /** How a character is shown. The same look is the same object. */
 interface Pen {
@@ -63,7 +67,8 @@ function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [{ characters: [], pens: [] }];
   const pens = new Map<string, Pen>();
   const look = new Look();
-  let pen = penOf(pens, look, "");
+  const blank = penOf(pens, look, "");
+  let pen = blank;
   let [row, column, href] = [0, 0, ""];
   const line = () => {
     while (lines.length <= row) lines.push({ characters: [], pens: [] });
@@ -80,7 +85,7 @@ function linesOf(text: string): readonly Line[] {
     const { characters, pens: own } = line();
     for (let at = characters.length; at < column; at += 1) {
       characters.push(" ");
-      own.push(penOf(pens, new Look(), ""));
+      own.push(blank);
     }
     if (JOINS.test(character) && column > 0) characters[column - 1] += character;
     else {
@@ -92,11 +97,13 @@ function linesOf(text: string): readonly Line[] {
   const move = (command: string, numbers: string) => {
     const [first = Number.NaN] = numbers.split(";").map((one) => (one === "" ? Number.NaN : Number(one)));
     const by = Math.min(Number.isNaN(first) ? 1 : Math.max(first, 1), FARTHEST);
-    if (command === "m") look.take(numbers);
-    else if (command === "K") {
-      if (first === 1) erase(0, column + 1);
-      else erase(first === 2 ? 0 : column, Number.POSITIVE_INFINITY);
-    } else if (command === "J" && first >= 2) {
+    if (command === "m") return look.take(numbers);
+    if (command === "K" && first >= 1) {
+      column = Math.min(column, FARTHEST);
+      erase(0, first === 1 ? column + 1 : Number.POSITIVE_INFINITY);
+    } else if (command === "K") erase(column, Number.POSITIVE_INFINITY);
+    else if (command === "J" && first >= 2) {
+      column = Math.min(column, FARTHEST);
       lines.length = 0;
       row = 0;
     } else if (command === "J" && first !== 1) {
@@ -108,7 +115,8 @@ function linesOf(text: string): readonly Line[] {
     if ("AF".includes(command)) row = Math.max(0, row - by);
     else if ("BE".includes(command)) row = Math.min(row + by, lines.length - 1);
     if ("EF".includes(command)) column = 0;
-    else if (command === "C") column = Math.min(column + by, FARTHEST);
+    else if ("AB".includes(command)) column = Math.min(column, FARTHEST);
+    else if (command === "C") column = Math.max(column, Math.min(column + by, FARTHEST));
     else if (command === "D") column = Math.max(0, column - by);
     else if (command === "G") column = by - 1;
   };

@@ -424,6 +424,25 @@ describe("what a terminal obeys", () => {
   const link = (url: string, end = bel) => `${esc}]8;id=1;${url}${end}x${esc}]8;;${end}`;
 
   test.each([
+    ["screens that are cleared", `${esc}[2Jx`],
+    ["lines that are emptied", `x${esc}[2K`],
+    ["lines that are emptied to the cursor", `x${esc}[1K`],
+    ["a cursor far to the right", `${esc}[999Cx${esc}[2K`],
+    ["titles without an end", "\u009d8;"],
+    ["strings without an end", "\u0098a"],
+  ])("costs no more than its length: %s", (_, part) => {
+    expect((streamOf(part.repeat(100_000)) ?? "").length).toBeLessThan(1_000_000);
+  });
+
+  test("a cursor that leaves a long line writes near the left edge", () => {
+    const written = streamOf(`a\n${"b".repeat(5000)}${esc}[A!`) ?? "";
+    expect(written).toBe(`a${" ".repeat(249)}!\n${"b".repeat(5000)}`);
+    expect(streamOf(`${"b".repeat(5000)}${esc}[K.`)).toBe(`${"b".repeat(5000)}.`);
+    expect(streamOf(`${"b".repeat(5000)}${esc}[D.`)).toBe(`${"b".repeat(4999)}.`);
+    expect(streamOf(`${"b".repeat(300)}${esc}[C.`)).toBe(`${"b".repeat(300)}.`);
+  });
+
+  test.each([
     ["a link", link("https://a.example"), '<a href="https://a.example">x</a>'],
     ["a link that ends otherwise", link("mailto:a@b.example", st), '<a href="mailto:a@b.example">x</a>'],
     [
