@@ -151,8 +151,8 @@ export async function prepare(folder) {
     start: () =>
       startWorker("pages", { url: server.url, folder }, (given) => {
         current = given;
-        const { body: _body, ...call } = given;
-        return call;
+        const { body, ...call } = given;
+        return { ...call, hasKey: body.includes(apiKey) };
       }),
     close: () => server.close(),
   };
@@ -162,7 +162,7 @@ export async function attack({ url, folder }) {
   const { connect, pull, show } = await import("../../../dist/index.js");
   const target = join(folder, "pulled.snapshot");
   const source = connect({ baseUrl: url, apiKey, progress: false });
-  return async ({ call, strict, redact }, { attempt, problem }) => {
+  return async ({ call, strict, redact, hasKey }, { attempt, problem }) => {
     // A smaller limit than by default: a body beyond it is asked for again in smaller pages, five times.
     const options = { retries: 0, timeoutMs: 3000, maxBodyBytes: 50_000_000, strict, redact };
     const scope = { site_id: 101 };
@@ -183,6 +183,8 @@ export async function attack({ url, folder }) {
         if (isRedacted && people?.includes(person.mail))
           problem(`generation ${generation} of a redacted snapshot has a mail address`);
       }
+      // A service that answers with the key as a value has its values stored.
+      if (hasKey) return;
       for (const name of filesOf(target)) if (readFileSync(name).includes(apiKey)) problem(`the key is in ${name}`);
       return;
     }
