@@ -473,7 +473,7 @@ describe("what a terminal obeys", () => {
     ["a line that is erased", `abc\r${esc}[Kx${esc}[2K`, ""],
     ["Windows' line ends", "a\r\nb\r\n", "a\nb"],
     ["a cursor that goes up", `a\nb\n${esc}[2A\rX${esc}[1BY`, "X\nbY"],
-    ["a cursor that goes far", `a${esc}[999999999Cb`, `a${" ".repeat(1999)}b`],
+    ["a cursor that goes far", `a${esc}[999999999Cb`, `a${" ".repeat(249)}b`],
     ["a cursor that goes down", `a${esc}[999999999Bb`, "ab"],
     ["a screen that is cleared", `old\nold${esc}[2J${esc}[Hnew`, "   new"],
     ["a title of the window", `${esc}]0;title${bel}x${esc}]2;title${st}y`, "xy"],

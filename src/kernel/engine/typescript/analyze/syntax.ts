@@ -7,10 +7,13 @@ import {
   type Node,
   type OxcError,
   type ParseResult,
+  type ParserOptions,
   parseSync,
   visitorKeys,
 } from "oxc-parser";
 import { type DepthProblem, depthProblem } from "../../../../core/code-depth.js";
+import { codeTokens } from "../../../../core/code-tokens.js";
+import { firstIndex } from "../../../../core/first-index.js";
 import type { Completeness } from "../../cell/language-engine.js";
 
 /** The languages that cells and files are written in. */
@@ -32,7 +35,7 @@ interface ParsedModule extends Pick<ParseResult, "program" | "module"> {
  */
 export function parseModule(fileName: string, code: string): ParsedModule {
   const problem = codeDepthProblem(code, languageOf(fileName));
-  if (!problem) return parseGenerated(fileName, code);
+  if (!problem) return parse(fileName, code, asModule);
   const { program, module } = parseGenerated(fileName, "");
   const { message, offset } = problem;
   return { program, module, errors: [{ message, labels: [{ message: null, start: offset, end: offset + 1 }] }] };
@@ -60,7 +63,62 @@ function languageOf(fileName: string): Language {
 /** Whether a file is an ES module without errors of its syntax, and declares no name twice. */
 export function isReadable(fileName: string, code: string): boolean {
   if (codeDepthProblem(code, languageOf(fileName))) return false;
-  return parseSync(fileName, code, { ...asModule, showSemanticErrors: true }).errors.length === 0;
+  return parse(fileName, code, { ...asModule, showSemanticErrors: true }).errors.length === 0;
+}
+
+const LONG_LINE = 2000;
+const hasLongLine = new RegExp(`.{${LONG_LINE}}`);
+/** The errors that are listed of code with long lines. Code with more of them is read as an empty module. */
+const MOST_ERRORS = 20;
+
+/**
+ * Reads code. The parser copies the whole line of an error into the error, so that 10,000 errors in a line of 1 MB would take
+ * 10 GB: long lines are broken first, to count the errors.
+ */
+function parse(fileName: string, code: string, options: ParserOptions): ParsedModule {
+  if (!hasLongLine.test(code)) return parseSync(fileName, code, options);
+  const { text, offsetIn } = withShortLines(code);
+  const { errors } = parseSync(fileName, text, options);
+  if (errors.length <= MOST_ERRORS) return parseSync(fileName, code, options);
+  const { program, module } = parseSync(fileName, "", options);
+  return {
+    program,
+    module,
+    errors: errors.slice(0, MOST_ERRORS).map(({ message, labels }) => ({
+      message,
+      labels: labels.map((label) => ({ ...label, start: offsetIn(label.start), end: offsetIn(label.end) })),
+    })),
+  };
+}
+
+const breakable: ReadonlySet<string> = new Set([",", ";", "(", "[", "{"]);
+
+/**
+ * Breaks lines where a line break has no meaning: behind `,`, `;` and brackets. In a long line without any of them, it also
+ * breaks at spaces, where it may have one.
+ *
+ * @returns the text, and what gives the offset in `code` of an offset in it
+ */
+function withShortLines(code: string): { readonly text: string; readonly offsetIn: (offset: number) => number } {
+  const parts: string[] = [];
+  const breaks: number[] = [];
+  let length = 0;
+  let lineStart = 0;
+  for (const { type, value } of codeTokens(code)) {
+    parts.push(value);
+    length += value.length;
+    if (type === "LineTerminatorSequence") lineStart = length;
+    else if (breakable.has(value) || (type === "WhiteSpace" && length - lineStart > LONG_LINE)) {
+      parts.push("\n");
+      breaks.push(length);
+      length += 1;
+      lineStart = length;
+    }
+  }
+  return {
+    text: parts.join(""),
+    offsetIn: (offset) => offset - firstIndex(breaks.length, (index) => (breaks[index] as number) < offset),
+  };
 }
 
 /** What a node consists of, in the order of the code. */
