@@ -105,7 +105,7 @@ function allowed(schema = {}, name = "") {
   }
 }
 
-/** The most characters of a list: V8 has no longer text than half a billion. */
+/** The most characters of a list in a call: strings of V8 have at most half a billion. */
 const MOST = 10_000_000;
 
 /** Long lists have different dates and numbers. */

@@ -2,8 +2,8 @@ import { escapeHtml } from "../../tables/display/text.js";
 
 /**
  * What a terminal obeys: sequences that begin with ESC, or with one of the characters that stand for ESC and a letter.
- * `command` and `numbers` are of those that move or colour, `link` is of hyperlinks; other sequences show nothing. A string
- * within a sequence ends at the next one, so that many beginnings without an end are read once.
+ * Sequences that move the cursor or set colors have `command` and `numbers`, hyperlinks have `link`, and other sequences show
+ * nothing. A string in a sequence ends at the next sequence, so that each character is read once, even if no end follows.
  */
 const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -15,8 +15,8 @@ const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const JOINS = /^(?:\p{M}|\u200d)/u;
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 /**
- * The last column to which sequences move the cursor, and at which it is after they have emptied its line or left it for
- * another: they can name any number, and what is written next costs as many blanks.
+ * The last column to which sequences move the cursor. After they have emptied a line or left it for another line, the cursor is
+ * not behind this column either, since everything that is written there needs as many blanks before it.
  */
 const FARTHEST = 250;
 

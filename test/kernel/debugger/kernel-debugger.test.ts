@@ -434,18 +434,18 @@ describe("variables that loops count in", () => {
     await body("disconnect");
     expect(result(await running)).toBe("6");
   });
+});
 
-  test("cells run after a disconnect while a pause is pending and a value is shown", async () => {
-    await kernel.execute("let keep = 5");
-    for (let round = 0; round < 20; round += 1) {
-      await attach();
-      await body("pause", { threadId: 1 });
-      const shown = ask("richInspectVariables", { variableName: "keep", frameId: 1 });
-      await body("disconnect");
-      expect(result(await kernel.execute("keep"))).toBe("5");
-      await shown;
-    }
-  });
+test("cells run after a disconnect while a pause is pending and a value is shown", async () => {
+  await kernel.execute("let keep = 5");
+  for (let round = 0; round < 20; round += 1) {
+    await attach();
+    await body("pause", { threadId: 1 });
+    const shown = ask("richInspectVariables", { variableName: "keep", frameId: 1 });
+    await body("disconnect");
+    expect(result(await kernel.execute("keep"))).toBe("5");
+    await shown;
+  }
 });
 
 test("stops where something is thrown, if asked, and at no error of the kernel's own", async () => {

@@ -166,8 +166,8 @@ export interface TrinoPage {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What ids of queries consist of. Everything else could be a value of a record, which messages do not quote. */
-const identifier = /^[A-Za-z0-9_]{1,64}$/;
+/** An id of a query. Messages quote no other ids: they could be values of records. */
+const queryIds = /^[A-Za-z0-9_]{1,64}$/;
 const errorNames = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
@@ -178,7 +178,7 @@ const errorNames = /^[A-Z][A-Z0-9_]{0,63}$/;
 export function readTrinoPage(server: TrinoServer, answer: unknown): TrinoPage {
   const page = members(server, answer, "$");
   const queryId = textAt(server, page["id"], "$.id");
-  if (!identifier.test(queryId)) throw broken(server, "$.id", "an id of letters, digits and underscores", queryId);
+  if (!queryIds.test(queryId)) throw broken(server, "$.id", "an id such as 20261130_081500_00042_abcde", queryId);
   const columns = (listAt(server, page["columns"], "$.columns") ?? []).map((column, index) => {
     const path = `$.columns[${index}]`;
     const { name, type } = members(server, column, path);
@@ -204,15 +204,12 @@ function nextPath(server: TrinoServer, nextUri: unknown, queryId: string): strin
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Nor is anything fetched or deleted there that is no result.
   if (url?.origin === server.origin && url.pathname.includes("/v1/statement/")) return `${url.pathname}${url.search}`;
+  const place = url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/";
   throw server.withoutSecret(
-    new ProtocolError(
-      `${server.name} says that the results of query ${queryId} are at ${url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/"}.`,
-      "$.nextUri",
-      {
-        facts: { engine: server.name, query_id: queryId },
-        hint: "Behind a proxy, set http-server.process-forwarded=true in Trino's configuration; otherwise pass this address as the option server.",
-      },
-    ),
+    new ProtocolError(`${server.name} says that the results of query ${queryId} are at ${place}.`, "$.nextUri", {
+      facts: { engine: server.name, query_id: queryId },
+      hint: "Behind a proxy, set http-server.process-forwarded=true in Trino's configuration; otherwise pass this address as the option server.",
+    }),
   );
 }
 

@@ -173,17 +173,17 @@ export class TypeScriptLanguage implements CellLanguage {
     }
     this.#look(code);
     const checking = this.#checks.check(cell);
-    const emitting = this.#emit(cell, this.#emission(name, cell));
+    const emitted = this.#emit(cell, this.#emission(name, cell));
     const { text, problems, forget } = await checking;
     if (problems.length > 0) {
       forget?.();
       return this.#refuse(this.#describe(problems, code), source, name);
     }
-    const emitted = await emitting;
+    const compiled = await emitted();
     if (!keep || signal.aborted) forget?.();
     signal.throwIfAborted();
     if (keep) this.#keep(name, [this.#earlier.add(name, text, cell.names), ...(forget ? [forget] : [])]);
-    return { status: "ok", cell: { ...emitted, code: source } };
+    return { status: "ok", cell: { ...compiled, code: source } };
   }
 
   #keep(name: string, ways: readonly (() => void)[]): void {
@@ -198,12 +198,20 @@ export class TypeScriptLanguage implements CellLanguage {
     return { name, options: this.#options.emit, isEarlier: (each) => earlier.has(each) };
   }
 
-  /** Writes a cell while the compiler, which by the next turn has been asked, looks for problems in it. */
-  #emit(cell: ReadCell, emission: CellEmission): Promise<CompiledCell> {
-    const emitting = nextTurn().then(() => this.#tools.emitCell(cell, emission));
-    // Where there are problems, nobody waits for it.
+  /**
+   * Writes a cell while it is checked. Long code is written after the check: the transformer would copy the line of each name
+   * that is declared twice into an error, as the parser does.
+   *
+   * @returns a function that gives the cell, to be called if the check has found nothing
+   */
+  #emit(cell: ReadCell, emission: CellEmission): () => Promise<CompiledCell> {
+    const emit = async () => this.#tools.emitCell(cell, emission);
+    if (this.#tools.mayHoldMuch(cell.syntax.code)) return emit;
+    // By the next turn the compiler has been asked.
+    const emitting = nextTurn().then(emit);
+    // If the check finds problems, the cell is not wanted.
     emitting.catch(() => undefined);
-    return emitting;
+    return () => emitting;
   }
 
   /** Reads and compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
@@ -241,10 +249,10 @@ export class TypeScriptLanguage implements CellLanguage {
       this.#keep(name, [kept.retract]);
       const checking = kept.check();
       if (mayBringMore.test(source) || mentionedPreloads(source).size > 0) void nextTurn().then(this.#tellOfImports);
-      const emitting = this.#emit(cell, emission);
+      const emitted = this.#emit(cell, emission);
       const problems = await checking;
       if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.syntax.code), source, name);
-      return { status: "ok", cell: { ...(await emitting), code: source } };
+      return { status: "ok", cell: { ...(await emitted()), code: source } };
     };
     return { cell: planned, compile, takeBack };
   }

@@ -34,6 +34,13 @@ function at<Value>(cell: string, ask: (code: string, offset: number) => Promise<
 const complete = (cell: string) => at(cell, (code, offset) => language.complete(code, offset));
 const inspect = (cell: string) => at(cell, (code, offset) => language.inspect(code, offset));
 
+test.each([
+  ["let a;", "1:5 - TS2451"],
+  ["const a;", "1:7 - TS1155"],
+])("a line with 20,000 errors is refused with the first: %s", async (statement, error) => {
+  expect(await errorOf(statement.repeat(20_000))).toContain(error);
+});
+
 describe("names that cells have without importing them", () => {
   test.each([
     ["aq.fromCSVStream(3)", "TS2345"],

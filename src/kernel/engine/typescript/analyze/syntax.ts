@@ -7,7 +7,6 @@ import {
   type Node,
   type OxcError,
   type ParseResult,
-  type ParserOptions,
   parseSync,
   visitorKeys,
 } from "oxc-parser";
@@ -35,10 +34,15 @@ interface ParsedModule extends Pick<ParseResult, "program" | "module"> {
  */
 export function parseModule(fileName: string, code: string): ParsedModule {
   const problem = codeDepthProblem(code, languageOf(fileName));
-  if (!problem) return parse(fileName, code, asModule);
-  const { program, module } = parseGenerated(fileName, "");
+  if (!problem) return parse(fileName, code);
   const { message, offset } = problem;
-  return { program, module, errors: [{ message, labels: [{ message: null, start: offset, end: offset + 1 }] }] };
+  return emptyModule(fileName, [{ message, labels: [{ message: null, start: offset, end: offset + 1 }] }]);
+}
+
+/** What is read of code that is not given to the parser. */
+function emptyModule(fileName: string, errors: readonly SyntaxProblem[]): ParsedModule {
+  const { program, module } = parseGenerated(fileName, "");
+  return { program, module, errors };
 }
 
 /** Reads what was written from code that has been read. */
@@ -60,44 +64,65 @@ function languageOf(fileName: string): Language {
   return /^\.[jt]sx$/.test(extname(fileName)) ? "tsx" : "ts";
 }
 
-/** Whether a file is an ES module without errors of its syntax, and declares no name twice. */
+/** Whether a file is an ES module without errors of its syntax, and declares no name twice. Long code never is. */
 export function isReadable(fileName: string, code: string): boolean {
-  if (codeDepthProblem(code, languageOf(fileName))) return false;
-  return parse(fileName, code, { ...asModule, showSemanticErrors: true }).errors.length === 0;
+  if (mayHoldMuch(code) || codeDepthProblem(code, languageOf(fileName))) return false;
+  return parseSync(fileName, code, { ...asModule, showSemanticErrors: true }).errors.length === 0;
 }
 
-const LONG_LINE = 2000;
-const hasLongLine = new RegExp(`.{${LONG_LINE}}`);
-/** The errors that are listed of code with long lines. Code with more of them is read as an empty module. */
-const MOST_ERRORS = 20;
+/** The most characters of all lines that errors may hold, if each character were an error. */
+const MAX_HELD = 50_000_000;
+/** The errors that are listed of code in which errors could hold more. Code with more errors is read as an empty module. */
+const MAX_ERRORS = 20;
+/** Characters in which errors are counted first. */
+const FIRST_PART = 50_000;
 
 /**
- * Reads code. The parser copies the whole line of an error into the error, so that 10,000 errors in a line of 1 MB would take
- * 10 GB: long lines are broken first, to count the errors.
+ * Reads code. The parser copies the line of an error into the error, so that 10,000 errors in a line of 1 MB would take 10 GB.
+ * Of code that could have so many, the errors are counted first, with its lines broken into short ones.
  */
-function parse(fileName: string, code: string, options: ParserOptions): ParsedModule {
-  if (!hasLongLine.test(code)) return parseSync(fileName, code, options);
+function parse(fileName: string, code: string): ParsedModule {
+  if (!mayHoldMuch(code)) return parseGenerated(fileName, code);
   const { text, offsetIn } = withShortLines(code);
-  const { errors } = parseSync(fileName, text, options);
-  if (errors.length <= MOST_ERRORS) return parseSync(fileName, code, options);
-  const { program, module } = parseSync(fileName, "", options);
-  return {
-    program,
-    module,
-    errors: errors.slice(0, MOST_ERRORS).map(({ message, labels }) => ({
-      message,
-      labels: labels.map((label) => ({ ...label, start: offsetIn(label.start), end: offsetIn(label.end) })),
-    })),
-  };
+  let errors: readonly SyntaxProblem[] = [];
+  // For each error the parser reads all lines before it: so it is given little before it is given all.
+  for (let end = FIRST_PART; errors.length <= MAX_ERRORS && end < 2 * text.length; end *= 2) {
+    errors = parseGenerated(fileName, text.slice(0, end)).errors;
+  }
+  if (errors.length <= MAX_ERRORS) return parseGenerated(fileName, code);
+  const listed = errors.slice(0, MAX_ERRORS).map(({ message, labels }) => ({
+    message,
+    labels: labels.map((label) => ({ ...label, start: offsetIn(label.start), end: offsetIn(label.end) })),
+  }));
+  return emptyModule(fileName, listed);
 }
 
+/** Whether the errors of code could hold too much: see `parse`. */
+export function mayHoldMuch(code: string): boolean {
+  return code.length * longestLine(code) > MAX_HELD;
+}
+
+/** The length of the longest line. The parser's lines end with `\n` only. */
+function longestLine(code: string): number {
+  let longest = 0;
+  for (let start = 0; start < code.length; ) {
+    const found = code.indexOf("\n", start);
+    const end = found < 0 ? code.length : found;
+    longest = Math.max(longest, end - start);
+    start = end + 1;
+  }
+  return longest;
+}
+
+const SHORT_LINE = 1000;
 const breakable: ReadonlySet<string> = new Set([",", ";", "(", "[", "{"]);
+const spaces: ReadonlySet<string> = new Set(["WhiteSpace", "MultiLineComment"]);
 
 /**
- * Breaks lines where a line break has no meaning: behind `,`, `;` and brackets. In a long line without any of them, it also
- * breaks at spaces, where it may have one.
+ * Breaks lines after `,`, `;` and opening brackets, which changes nothing in what the code means. A line that is still longer
+ * than `SHORT_LINE` is also broken at spaces and comments. That may change its meaning, but hardly the number of its errors.
  *
- * @returns the text, and what gives the offset in `code` of an offset in it
+ * @returns the text, and a function from an offset in the text to the offset in `code`
  */
 function withShortLines(code: string): { readonly text: string; readonly offsetIn: (offset: number) => number } {
   const parts: string[] = [];
@@ -107,13 +132,12 @@ function withShortLines(code: string): { readonly text: string; readonly offsetI
   for (const { type, value } of codeTokens(code)) {
     parts.push(value);
     length += value.length;
-    if (type === "LineTerminatorSequence") lineStart = length;
-    else if (breakable.has(value) || (type === "WhiteSpace" && length - lineStart > LONG_LINE)) {
+    if (breakable.has(value) || (spaces.has(type) && length - lineStart > SHORT_LINE)) {
       parts.push("\n");
       breaks.push(length);
       length += 1;
       lineStart = length;
-    }
+    } else if (value.endsWith("\n")) lineStart = length;
   }
   return {
     text: parts.join(""),
