@@ -6,6 +6,9 @@ export interface DiskReason {
 }
 
 interface Kind {
+  /** Codes of Node. */
+  readonly codes: readonly string[];
+  /** What DuckDB and others write. */
   readonly pattern: RegExp;
   /** The error's own if absent. */
   readonly words?: string;
@@ -15,20 +18,27 @@ interface Kind {
 /** Windows also denies permission to replace a file that is open, for example in Excel. */
 const orOpen = process.platform === "win32" ? ", or another program has it open" : "";
 
-/** As Node and DuckDB name them. */
 const kinds: readonly Kind[] = [
-  { pattern: /ENOSPC|No space left/i, words: "there is no space left on the device", needsRoom: true },
-  { pattern: /EDQUOT|quota exceeded/i, words: "the disk quota is used up", needsRoom: true },
-  { pattern: /EFBIG|File too large/i, words: "a file would be too large", needsRoom: true },
-  { pattern: /EROFS|Read-only/i, words: "the file system is read-only" },
-  { pattern: /EBUSY|being used by another process/i, words: "another program has it open" },
-  { pattern: /EACCES|EPERM|Permission denied/i, words: `permission is denied${orOpen}` },
-  { pattern: /EIO|Could not write/i },
+  {
+    codes: ["ENOSPC"],
+    pattern: /No space left/i,
+    words: "there is no space left on the device",
+    needsRoom: true,
+  },
+  { codes: ["EDQUOT"], pattern: /quota exceeded/i, words: "the disk quota is used up", needsRoom: true },
+  { codes: ["EFBIG"], pattern: /File too large/i, words: "a file would be too large", needsRoom: true },
+  { codes: ["EROFS"], pattern: /Read-only/i, words: "the file system is read-only" },
+  { codes: ["EBUSY"], pattern: /being used by another process/i, words: "another program has it open" },
+  { codes: ["EACCES", "EPERM"], pattern: /Permission denied/i, words: `permission is denied${orOpen}` },
+  { codes: ["EIO"], pattern: /Could not write/i },
 ];
 
 /** Whether an error is of a disk that is full or cannot be written, and how to say so; undefined if it is another. */
 export function diskReason(error: unknown): DiskReason | undefined {
   const text = error instanceof Error ? error.message : String(error);
-  const kind = kinds.find(({ pattern }) => pattern.test(text));
+  const code = /^E[A-Z0-9]+(?=:)/.exec(text)?.[0] ?? "";
+  // Names of files and folders may contain any of the words.
+  const outside = text.replace(/"[^"]*"|'[^']*'/g, "");
+  const kind = kinds.find(({ codes, pattern }) => codes.includes(code) || pattern.test(outside));
   return kind && { words: kind.words ?? text.split("\n", 1).join(), needsRoom: kind.needsRoom ?? false };
 }
