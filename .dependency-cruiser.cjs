@@ -73,6 +73,19 @@ module.exports = {
       from: { path: "^src/plot/" },
       to: { path: "^src/history/history\\.ts$", dependencyTypesNot: ["type-only"] },
     },
+    {
+      name: "sample-imports-upwards",
+      comment: "The sample company needs the service's contract and its random numbers",
+      severity: "error",
+      from: { path: "^sample/" },
+      to: { path: "^src/", pathNot: "^src/(core|api)/" },
+    },
+    {
+      name: "sample-is-for-the-command-line",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/cli/" },
+      to: { path: "^sample/" },
+    },
     { name: "nothing-imports-cli", severity: "error", from: { pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
   ],
   options: {

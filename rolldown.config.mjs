@@ -46,6 +46,16 @@ const modulePlaces = {
 };
 
 export default defineConfig([
+  // One file for each module: benches and scripts also load modules that the package does not export.
+  {
+    input: [...library, ...programs, ...kernelStart.map(({ program }) => program)].map((name) => `src/${name}.ts`),
+    platform: "node",
+    resolve: resolveTypeScript,
+    transform: { target: "es2022" },
+    external: (id) => !ownModule.test(id) && !id.startsWith("@oxc-project/runtime"),
+    treeshake: false,
+    output: { dir: "modules", format: "esm", preserveModules: true, preserveModulesRoot: "src" },
+  },
   {
     input: Object.fromEntries([...library, ...programs].map((name) => [name, `src/${name}.ts`])),
     platform: "node",

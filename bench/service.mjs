@@ -4,7 +4,7 @@ import { fork, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { Agent, createServer, get } from "node:http";
 import { fileURLToPath } from "node:url";
-import { sampleCompany } from "../modules/service/sample/sample-company.js";
+import { sampleCompany } from "../modules/sample/sample-company.js";
 import { MANIFEST_VERSION } from "../modules/snapshot/format/manifest.js";
 import { writeSnapshot } from "../modules/snapshot/write/write-snapshot.js";
 

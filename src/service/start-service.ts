@@ -7,6 +7,7 @@ import type { ParsedQuery } from "../api/parse-query.js";
 import type { ResourceName } from "../api/resources.js";
 import { type Row, rowFilter, sortRows } from "../api/select-records.js";
 import { ArgumentError } from "../core/errors.js";
+import { type Random, randomStreams } from "../core/random.js";
 import { showValue } from "../core/show-value.js";
 import type { Access, StoredPage } from "../snapshot/serve/snapshot-store.js";
 import { type Answer, errorAnswer, HttpError } from "./answers/answer.js";
@@ -26,7 +27,6 @@ import {
 import { type ApiKey, type Authenticator, authenticator } from "./requests/authenticator.js";
 import { type Answerer, Connections } from "./requests/connection.js";
 import { readTarget } from "./requests/route.js";
-import { type Random, randomStreams } from "./sample/base/random.js";
 import type { Store } from "./store/store.js";
 
 /** Bounds on what clients may cost. */

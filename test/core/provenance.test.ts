@@ -1,7 +1,7 @@
 import { desc, table } from "arquero";
 import { describe, expect, test } from "vitest";
+import { sampleCompany } from "../../sample/sample-company.js";
 import { fromRecords, provenanceOf } from "../../src/index.js";
-import { sampleCompany } from "../../src/service/sample/sample-company.js";
 
 const readAt = new Date("2025-06-30T12:00:00Z");
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { type SampleOptions, sampleCompany } from "../../sample/sample-company.js";
 import type { Grid, PlainPoint } from "../../src/index.js";
-import { type SampleOptions, sampleCompany } from "../../src/service/sample/sample-company.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import type { QuestionDraw } from "./question-calls.js";
 

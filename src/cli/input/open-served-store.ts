@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type SampleOptions, sampleCompany } from "../../../sample/sample-company.js";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
-import { type SampleOptions, sampleCompany } from "../../service/sample/sample-company.js";
 import { openNewestStore, type StoreMove } from "../../snapshot/serve/open-newest-store.js";
 import { openStore } from "../../snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../snapshot/serve/snapshot-store.js";

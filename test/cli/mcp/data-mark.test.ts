@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sampleCompany } from "../../../sample/sample-company.js";
 import { markData } from "../../../src/cli/mcp/data-mark.js";
 import { fromRecords } from "../../../src/index.js";
-import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { connectClient, markedData, promptText, type Result, resourceText } from "./connect-client.js";
 

@@ -1,5 +1,5 @@
+import { sampleCompany } from "../../../sample/sample-company.js";
 import { fromRecords, type Source } from "../../../src/index.js";
-import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 
 /** The sample company in memory. */
 export function sampleRecords(features = 1000): Source {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sampleCompany } from "../../../src/service/sample/sample-company.js";
+import { sampleCompany } from "../../../sample/sample-company.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { findPython } from "../../support/python.js";
 import { rowsOf } from "../small-history.js";

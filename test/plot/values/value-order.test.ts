@@ -1,6 +1,7 @@
 import { from } from "arquero";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sampleCompany } from "../../../sample/sample-company.js";
 import { inCourse, valueOrder } from "../../../src/history/order/value-order.js";
 import { fromRecords, type History, type Layer } from "../../../src/index.js";
 import {
@@ -15,7 +16,6 @@ import {
   valueOverTime,
 } from "../../../src/plot/index.js";
 import { valueColours } from "../../../src/plot/values/palette.js";
-import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 

@@ -21,7 +21,7 @@ export const preloadedNames: Readonly<Record<string, Preload>> = {
   aq: { module: "arquero", kind: "module", ofNode: /Stream|\bload/ },
   Plot: {
     ...{ module: "siteframe/plot", export: "Plot", kind: "module" },
-    ...{ part: "siteframe/plot#Plot", types: "dist/plot/figure/plot.js" },
+    ...{ part: "siteframe/plot#Plot", types: "dist/src/plot/figure/plot.js" },
   },
   connect: { module: "siteframe", export: "connect", kind: "function", ofNode: /\bconnect\b/ },
   openSnapshot: { module: "siteframe", export: "openSnapshot", kind: "function", ofNode: /\bopenSnapshot\b/ },
