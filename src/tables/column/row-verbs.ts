@@ -1,102 +1,74 @@
 import { ColumnTable } from "arquero";
+import { freeName } from "../../core/free-name.js";
 import { keepTypes } from "../types/keep-types.js";
 import { escapeMarkup } from "./markup-writers.js";
 import { tellMissingColumns } from "./missing-column.js";
+import { type Call, IsArqueros, type Native, refuseAggregatesAsValues, whileRowsAreRead } from "./native-calls.js";
 import { pivotInOrder } from "./pivot-order.js";
-import { type Call, IsArqueros, type Native, whileRowsAreTaken } from "./row-aggregates.js";
-import { Expressions, isComputed, isWrapped, type Position, rewrap } from "./row-expressions.js";
+import type { Position } from "./read-row-function.js";
+import { Expressions, isComparable, isWrapped, rewrap } from "./row-expressions.js";
 
 // Lets verbs of tables take any function of rows. Arquero compiles the text of a function: it knows no variables around
 // it, takes `list.includes(d.x)` for its own `includes(d.x)`, and drops the list. A text that means the same to Arquero as
-// to JavaScript goes to Arquero as it is. Other functions are called, row by row, by an expression that Arquero compiles;
-// aggregates in them stay Arquero's.
+// to JavaScript goes to Arquero as it is. Other functions are called, row by row, by an expression that Arquero compiles. A
+// function that has aggregates as well can be neither: it is an error.
 
-/** The arguments of a verb, whose expressions are as Arquero is to get them. */
-type Take = (
-  expressions: Expressions,
-  table: ColumnTable,
-  values: readonly unknown[],
-  verb: string,
-) => readonly unknown[];
+/** Rewrites an expression of one call of a verb. */
+type Rewrite = (value: unknown, position: Omit<Position, "verb">, areTextsColumns?: boolean) => unknown;
 
-/** An argument with its expressions as Arquero is to get them. */
-type Rewrite = (expressions: Expressions, value: unknown, position: Position) => unknown;
+/** An argument with its expressions rewritten. */
+type Argument = (rewrite: Rewrite, value: unknown, position: Omit<Position, "verb">) => unknown;
+
+/** The arguments of a verb with their expressions rewritten. */
+type Take = (rewrite: Rewrite, table: ColumnTable, values: readonly unknown[]) => readonly unknown[];
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !("expr" in value);
 
-const one: Rewrite = (expressions, value, position) => expressions.rewrite(value, position);
+const one: Argument = (rewrite, value, position) => rewrite(value, position);
 
 /** Expressions by name. */
-const each: Rewrite = (expressions, values, position) => {
+const each: Argument = (rewrite, values, position) => {
   const isMap = values instanceof Map;
   if (!isMap && !isPlainObject(values)) return values;
   const given: readonly (readonly [string, unknown])[] = [...(isMap ? values : Object.entries(values))];
-  const taken = given.map(([name, value]) => [name, expressions.rewrite(value, position)] as const);
-  if (taken.every(([, value], index) => value === given[index]?.[1])) return values;
+  const taken = given.map(([name, value]) => [name, rewrite(value, { ...position, name })] as const);
   return isMap ? new Map(taken) : Object.fromEntries(taken);
 };
 
 /** Names of columns, functions that choose some, and objects of expressions. */
-const list: Rewrite = (expressions, values, position) =>
-  Array.isArray(values)
-    ? values.map((value) => list(expressions, value, position))
-    : each(expressions, values, position);
+const list: Argument = (rewrite, values, position) =>
+  Array.isArray(values) ? values.map((value) => list(rewrite, value, position)) : each(rewrite, values, position);
 
-/** Keys of joins: names and functions. */
-const keys: Rewrite = (expressions, values, position) =>
-  Array.isArray(values)
-    ? values.map((value) => expressions.rewrite(value, position, true))
-    : expressions.rewrite(values, position, true);
-
-type TwoTables = readonly [left: ColumnTable, right: ColumnTable];
-
-function joinKeys(expressions: Expressions, on: unknown, verb: string, tables: TwoTables): unknown {
-  if (!Array.isArray(on)) {
-    // The text of a join is a name.
-    return on === undefined || on === null || typeof on === "string" ? on : expressions.rewrite(on, { verb, tables });
-  }
-  const [left, right] = tables;
+/** Names of columns and functions, of both tables or a pair of one for each. */
+const joinKeys: Argument = (rewrite, on, { tables }) => {
+  if (!Array.isArray(on)) return rewrite(on, { tables }, true);
   const pair: readonly unknown[] = on.length === 1 ? [on[0], on[0]] : on;
-  return pair.map((value, index) =>
-    index > 1 ? value : keys(expressions, value, { verb, tables: [index === 0 ? left : right] }),
+  return pair.map((keys, index) =>
+    [keys].flat().map((key) => rewrite(key, { tables: tables.slice(index, index + 1) }, true)),
   );
-}
+};
 
-function joinValues(expressions: Expressions, values: unknown, verb: string, tables: TwoTables): unknown {
-  if (!Array.isArray(values)) return each(expressions, values, { verb, tables });
-  return values.map((value, index) => list(expressions, value, { verb, tables: index === 1 ? [tables[1]] : tables }));
-}
+const joinValues: Argument = (rewrite, values, { tables }) =>
+  Array.isArray(values)
+    ? values.map((value, index) => list(rewrite, value, { tables: index === 1 ? tables.slice(1) : tables }))
+    : each(rewrite, values, { tables });
 
 /** A verb whose first argument has expressions. */
 const first =
-  (rewrite: Rewrite, isOfGroup = false): Take =>
-  (expressions, table, [value, ...rest], verb) => [
-    rewrite(expressions, value, { verb, tables: [table], isOfGroup }),
-    ...rest,
-  ];
+  (argument: Argument, isOfGroup = false): Take =>
+  (rewrite, table, [value, ...rest]) => [argument(rewrite, value, { tables: [table], isOfGroup }), ...rest];
 
-const listed: Take = (expressions, table, values, verb) =>
-  values.map((value) => list(expressions, value, { verb, tables: [table] }));
+const listed: Take = (rewrite, table, values) => values.map((value) => list(rewrite, value, { tables: [table] }));
 
-/** A verb of two tables; what is given where the other one must be may be none. */
+/** A verb of two tables. The arguments after the other table have expressions. */
 const ofTwo =
-  (take: (expressions: Expressions, tables: TwoTables, rest: readonly unknown[], verb: string) => unknown[]): Take =>
-  (expressions, table, [other, ...rest], verb) => [
-    other,
-    ...(other instanceof ColumnTable ? take(expressions, [table, other], rest, verb) : rest),
-  ];
-
-const joined = ofTwo((expressions, tables, [on, values, ...rest], verb) => [
-  joinKeys(expressions, on, verb, tables),
-  joinValues(expressions, values, verb, tables),
-  ...rest,
-]);
-
-const joinedOn = ofTwo((expressions, tables, [on, ...rest], verb) => [
-  joinKeys(expressions, on, verb, tables),
-  ...rest,
-]);
+  (...kinds: readonly Argument[]): Take =>
+  (rewrite, table, [other, ...values]) => {
+    if (!(other instanceof ColumnTable)) return [other, ...values];
+    const tables = [table, other];
+    return [other, ...values.map((value, index) => kinds[index]?.(rewrite, value, { tables }) ?? value)];
+  };
 
 const takes: Readonly<Record<string, Take>> = {
   derive: first(each),
@@ -107,37 +79,33 @@ const takes: Readonly<Record<string, Take>> = {
   spread: first(list),
   fold: first(list),
   unroll: first(list),
-  pivot: (expressions, table, [on, values, ...rest], verb) => [
-    list(expressions, on, { verb, tables: [table] }),
-    list(expressions, values, { verb, tables: [table], isOfGroup: true }),
+  pivot: (rewrite, table, [on, values, ...rest]) => [
+    list(rewrite, on, { tables: [table] }),
+    list(rewrite, values, { tables: [table], isOfGroup: true }),
     ...rest,
   ],
-  impute: (expressions, table, [values, options, ...rest], verb) => {
-    const taken = each(expressions, values, { verb, tables: [table], needsAggregate: true });
+  impute: (rewrite, table, [values, options, ...rest]) => {
+    const taken = each(rewrite, values, { tables: [table], needsAggregate: true });
     if (!isPlainObject(options) || options["expand"] === undefined) return [taken, options, ...rest];
-    const expand = list(expressions, options["expand"], { verb, tables: [table], isOfGroup: true });
+    const expand = list(rewrite, options["expand"], { tables: [table], isOfGroup: true });
     return [taken, { ...options, expand }, ...rest];
   },
-  sample: (expressions, table, [size, options, ...rest], verb) => {
-    const taken = expressions.rewrite(size, { verb, tables: [table], isOfGroup: true });
+  sample: (rewrite, table, [size, options, ...rest]) => {
+    const taken = rewrite(size, { tables: [table], isOfGroup: true });
     if (!isPlainObject(options) || options["weight"] === undefined) return [taken, options, ...rest];
-    const weight = expressions.rewrite(options["weight"], { verb, tables: [table] }, true);
-    return [taken, { ...options, weight }, ...rest];
+    return [taken, { ...options, weight: rewrite(options["weight"], { tables: [table] }, true) }, ...rest];
   },
-  join: joined,
-  join_left: joined,
-  join_right: joined,
-  join_full: joined,
-  cross: ofTwo((expressions, tables, [values, ...rest], verb) => [
-    joinValues(expressions, values, verb, tables),
-    ...rest,
-  ]),
-  semijoin: joinedOn,
-  antijoin: joinedOn,
-  lookup: ofTwo((expressions, tables, [on, ...values], verb) => [
-    joinKeys(expressions, on, verb, tables),
-    ...values.map((value) => list(expressions, value, { verb, tables: [tables[1]] })),
-  ]),
+  join: ofTwo(joinKeys, joinValues),
+  join_left: ofTwo(joinKeys, joinValues),
+  join_right: ofTwo(joinKeys, joinValues),
+  join_full: ofTwo(joinKeys, joinValues),
+  cross: ofTwo(joinValues),
+  semijoin: ofTwo(joinKeys),
+  antijoin: ofTwo(joinKeys),
+  lookup: (rewrite, table, [other, on, ...values]) => [
+    ...ofTwo(joinKeys)(rewrite, table, [other, on]),
+    ...(other instanceof ColumnTable ? listed(rewrite, other, values) : values),
+  ],
 };
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
@@ -154,7 +122,7 @@ function withNatives(
     Object.defineProperty(table, "params", { value: () => params, configurable: true, writable: true });
   }
   try {
-    return whileRowsAreTaken(call);
+    return whileRowsAreRead(call);
   } finally {
     for (const [index, table] of tables.entries()) {
       const own = before[index];
@@ -169,8 +137,9 @@ function takeRows(verb: Verb, name: string, take: Take): Verb {
     const arqueros = new Set<Call>();
     for (;;) {
       const expressions = new Expressions(arqueros);
-      const taken = take(expressions, this, values, name);
-      if (!expressions.areNative) return Reflect.apply(verb, this, values);
+      const rewrite: Rewrite = (value, position, areTextsColumns) =>
+        expressions.rewrite(value, { ...position, verb: name }, areTextsColumns);
+      const taken = take(rewrite, this, values);
       const tables = [...new Set([this, ...values.filter((value) => value instanceof ColumnTable)])];
       // Arquero tells arguments that are left out by their number, too.
       const given = taken.slice(0, values.length);
@@ -184,25 +153,23 @@ function takeRows(verb: Verb, name: string, take: Take): Verb {
   };
 }
 
-/**
- * Sorts by columns that are computed before: what Arquero compiles for a comparison finds neither its functions nor the
- * table's parameters, and would call a function anew for each comparison.
- */
+/** Derives what Arquero does not compile for comparisons, or would compute for each of them, and sorts by that. */
 function orderByRows(orderby: Verb): Verb {
   return function (...values) {
-    const flat = values
+    const used = new Set(this.columnNames());
+    const derived: Record<string, unknown> = {};
+    const sorted = values
       .flat()
-      .flatMap((value): readonly unknown[] => (isPlainObject(value) ? Object.values(value) : [value]));
-    const computed: Record<string, unknown> = {};
-    const sorted = flat.map((value) => {
-      const expr = isWrapped(value) ? value.expr : value;
-      if (typeof expr !== "function" || !isComputed(expr as Call, this)) return value;
-      const name = `\u0000${Object.keys(computed).length}`;
-      computed[name] = expr;
-      return isWrapped(value) ? rewrap(value, name) : name;
-    });
-    if (Object.keys(computed).length === 0) return Reflect.apply(orderby, this, values);
-    const table = this.derive(computed as Parameters<ColumnTable["derive"]>[0]);
+      .flatMap((value): readonly unknown[] => (isPlainObject(value) ? Object.values(value) : [value]))
+      .map((value) => {
+        const expr = isWrapped(value) ? value.expr : value;
+        if (typeof expr !== "function" || isComparable(expr as Call, this)) return value;
+        const name = freeName("key", used);
+        derived[name] = expr;
+        return isWrapped(value) ? rewrap(value, name) : name;
+      });
+    if (Object.keys(derived).length === 0) return Reflect.apply(orderby, this, values);
+    const table = this.derive(derived as Parameters<ColumnTable["derive"]>[0]);
     const ordered = Reflect.apply(orderby, table, sorted) as ColumnTable;
     return this.create({ order: ordered.comparator() } as Parameters<ColumnTable["create"]>[0]);
   };
@@ -214,6 +181,7 @@ const marker = Symbol.for("siteframe.verbs of rows");
 function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
   if (prototype[marker]) return;
   Object.defineProperty(prototype, marker, { value: true });
+  refuseAggregatesAsValues();
   const extended: Record<string, unknown> = {};
   for (const [name, take] of Object.entries(takes)) extended[name] = takeRows(prototype[name] as Verb, name, take);
   extended["pivot"] = pivotInOrder(extended["pivot"] as Verb);

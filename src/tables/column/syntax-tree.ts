@@ -6,10 +6,6 @@ export const isUndefined = (node: AnyNode) => node.type === "Identifier" && node
 /** Arquero writes keys of patterns as they stand. */
 export const isName = (key: string) => /^[\w$]+$/.test(key) && !/^\d/.test(key);
 
-export function isBlock(node: AnyNode | null | undefined): boolean {
-  return !node || node.type === "BlockStatement" || node.type === "IfStatement";
-}
-
 /** The name of a member, if it is written there. */
 export function memberKey(node: AnyNode & { type: "MemberExpression" }): string | undefined {
   const { property, computed } = node;
@@ -39,32 +35,11 @@ export function patternKeys(pattern: AnyNode): readonly (readonly [string, AnyNo
   return keys.every((key) => key !== undefined) ? keys : undefined;
 }
 
-export function walkPattern(node: AnyNode, visit: (node: AnyNode) => void): void {
-  visit(node);
-  switch (node.type) {
-    case "ObjectPattern":
-      for (const property of node.properties) walkPattern(property, visit);
-      return;
-    case "Property":
-      walkPattern(node.value, visit);
-      return;
-    case "ArrayPattern":
-      for (const element of node.elements) if (element) walkPattern(element, visit);
-      return;
-    case "RestElement":
-      walkPattern(node.argument, visit);
-      return;
-    case "AssignmentPattern":
-      walkPattern(node.left, visit);
-  }
-}
-
+/** The names that a pattern declares. */
 export function patternNames(pattern: AnyNode): readonly string[] {
-  const names: string[] = [];
-  walkPattern(pattern, (node) => {
-    if (node.type === "Identifier") names.push(node.name);
-  });
-  return names;
+  if (pattern.type === "Identifier") return [pattern.name];
+  if (pattern.type === "AssignmentPattern") return patternNames(pattern.left);
+  return pattern.type === "Property" ? patternNames(pattern.value) : children(pattern).flatMap(patternNames);
 }
 
 interface Declared {

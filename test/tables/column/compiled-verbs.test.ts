@@ -6,7 +6,7 @@ import { type ColumnTable, parse } from "arquero";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { aq } from "../../../src/arquero.js";
-import { ofTableNames } from "../../../src/tables/column/row-aggregates.js";
+import { aggregateNames } from "../../../src/tables/column/arquero-functions.js";
 import { Expressions } from "../../../src/tables/column/row-expressions.js";
 import { toTable } from "../../../src/tables/column/table.js";
 
@@ -199,13 +199,13 @@ it("Arquero gets its own expressions as they are", () => {
     aq.escape((d: Rows) => ["a"].includes(d.kind)),
   ];
   for (const each of own) expect(expressions.rewrite(each, position), String(typeof each)).toBe(each);
-  expect(expressions.areNative).toBe(false);
+  expect(expressions.natives).toEqual({});
 });
 
 it("knows which functions of Arquero are about more than one row", () => {
   const names = Object.keys(plain.op).filter((name) => name !== "row_object");
   const ofTable = names.filter((name) => (parse({ value: `op.${name}()` }).ops ?? []).length > 0);
-  expect(["row_object", ...ofTable].sort()).toEqual([...ofTableNames].sort());
+  expect(["row_object", ...ofTable].sort()).toEqual([...aggregateNames].sort());
 });
 
 it("takes functions and aggregates that users add", () => {

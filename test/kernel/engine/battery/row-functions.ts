@@ -27,7 +27,7 @@ export const rowFunctions: readonly BatteryCase[] = [
     [
       `${type} ${table}`,
       "const { op } = aq; const by = 2;",
-      't.derive({ off: (d: Row) => op.sum(d.n) * by }).array("off")',
+      't.derive({ sum: (d: Row) => op.sum(d.n) }).derive({ off: (d: { sum: number }) => d.sum * by }).array("off")',
     ],
     "[ 12, 12, 12 ]",
   ],
@@ -35,9 +35,9 @@ export const rowFunctions: readonly BatteryCase[] = [
     [
       `${type} ${table}`,
       "const by = 2;",
-      "t.rollup({ sum: (d: Row) => aq.op.sum(d.n * by), first: (d: Row) => aq.op.max(d.title.slice(0, by)) }).object()",
+      "t.params({ by }).rollup({ sum: (d: Row, $: { by: number }) => aq.op.sum(d.n * $.by) }).object()",
     ],
-    "{ sum: 12, first: 'xy' }",
+    "{ sum: 12 }",
   ],
   [[`${type} ${table}`, "const { mean } = aq.op;", 't.filter((d: Row) => d.n > mean(d.n)).array("n")'], "[ 3 ]"],
   [
@@ -49,7 +49,7 @@ export const rowFunctions: readonly BatteryCase[] = [
     [
       "import { table, op } from 'arquero'; const u = table({ n: [1, 2, 3] });",
       "const least = 2;",
-      "u.filter((d: { n: number }) => d.n >= least && [3].includes(d.n) && d.n > op.min(d.n)).numRows()",
+      "u.filter((d: { n: number }) => d.n >= least && [3].includes(d.n)).filter((d: { n: number }) => d.n >= op.min(d.n)).numRows()",
     ],
     "1",
   ],

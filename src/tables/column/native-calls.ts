@@ -1,0 +1,91 @@
+import { addFunction, type op } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { registry } from "./arquero-functions.js";
+
+/** A row with its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+export type Call = (...values: readonly unknown[]) => unknown;
+/** What a compiled expression calls, with a row of one table or of both. */
+export type Native = (row: Row, other: Row) => unknown;
+
+/** By this name compiled expressions call a `Native`. Users do not see it. */
+export const CALL = "siteframe_call";
+addFunction(CALL, (call: Native, row: Row, other: Row) => call(row, other), { override: true });
+delete registry[CALL];
+
+/** A function that a verb calls for each row. */
+export interface RowCall {
+  readonly verb: string;
+  readonly given: Call;
+  /** Functions and constants that it uses by names that may be Arquero's or the user's own. */
+  readonly unsure: ReadonlySet<string>;
+  /** Names that Arquero knows without a declaration; JavaScript does not. */
+  readonly undeclared: ReadonlySet<string>;
+}
+
+/** Thrown if a function uses Arquero's functions by names that could have been the user's own. */
+export class IsArqueros extends Error {
+  readonly given: Call;
+
+  constructor(given: Call) {
+    super("A function of rows uses Arquero's functions without their object.");
+    this.given = given;
+  }
+}
+
+type Aggregate = ReturnType<typeof op.count>;
+const Aggregate = (registry["count"] as () => Aggregate)().constructor as new () => Aggregate;
+
+let running: RowCall | undefined;
+
+/** Remembers for each row which function is called; if it fails, also afterwards, for `whileRowsAreRead()`. */
+export function noted(call: Native, about: RowCall): Native {
+  return (row, other) => {
+    const outer = running;
+    running = about;
+    const result = call(row, other);
+    running = outer;
+    return result instanceof Aggregate ? refuse(about, result) : result;
+  };
+}
+
+/** Calls a verb that calls functions of rows. */
+export function whileRowsAreRead(call: () => unknown): unknown {
+  const outer = running;
+  try {
+    return call();
+  } catch (error) {
+    throw running && running !== outer && isUndeclared(running, error) ? new IsArqueros(running.given) : error;
+  } finally {
+    running = outer;
+  }
+}
+
+function isUndeclared({ undeclared }: RowCall, error: unknown): boolean {
+  const name = error instanceof Error && error.name === "ReferenceError" && /^(\S+) is not /.exec(error.message)?.[1];
+  return typeof name === "string" && undeclared.has(name);
+}
+
+function refuse({ verb, given, unsure }: RowCall, { name }: Aggregate): never {
+  if (unsure.has(name)) throw new IsArqueros(given);
+  throw new ArgumentError(
+    `${verb}(): op.${name}() is called by another function, and Arquero cannot compute it there.`,
+    {
+      hint: `Derive it first, .derive({ ${name}: (d) => op.${name}(…) }), then read d.${name}.`,
+      facts: { verb, aggregate: name },
+    },
+  );
+}
+
+/**
+ * Lets aggregates fail as values of a row. Outside of what Arquero compiles they only describe themselves, as arguments
+ * of verbs.
+ */
+export function refuseAggregatesAsValues(): void {
+  Object.defineProperty(Aggregate.prototype, Symbol.toPrimitive, {
+    value(this: Aggregate, kind: string) {
+      return running && kind !== "string" ? refuse(running, this) : this.toString();
+    },
+    configurable: true,
+  });
+}
