@@ -29,6 +29,10 @@ export function checkOptions<Options extends object>(
     if (!rule) throw unknownOption(call, name, rules);
     if (value !== undefined && !rule.accepts(value)) throw refusedValue(call, name, value, rule);
   }
+  for (const [name, { takes, isRequired }] of Object.entries<OptionRule>(rules)) {
+    if (!isRequired || given[name as keyof Options] !== undefined) continue;
+    throw new ArgumentError(`${call} needs the option ${name}: ${takes}.`, { facts: { call, option: name } });
+  }
 }
 
 /** The same for a call that cannot do without options. */
@@ -85,6 +89,7 @@ export interface OptionRule {
   readonly texts?: readonly string[];
   /** The same, where it takes nothing else. */
   readonly choices?: readonly string[];
+  readonly isRequired?: boolean;
   /** Whether the option may be this. */
   accepts(value: unknown): boolean;
   /** Of an object that it does not take the entry that is to blame, where it is one. */
@@ -135,6 +140,19 @@ export const numeric: OptionRule = {
   takes: "a number",
   accepts: (value) => typeof value === "number" && Number.isFinite(value),
 };
+
+/** A finite number that is not below `least`, nor above `most`. */
+export function numberFrom(least: number, most = Number.MAX_VALUE): OptionRule {
+  return {
+    takes: `a number from ${least}${most < Number.MAX_VALUE ? ` to ${most}` : ""}`,
+    accepts: (value) => typeof value === "number" && value >= least && value <= most,
+  };
+}
+
+/** The same rule for an option that cannot be omitted. */
+export function required(rule: OptionRule): OptionRule {
+  return { ...rule, isRequired: true };
+}
 
 /** setTimeout counts in 31 bits, and no other count comes near. */
 const HIGHEST = 2 ** 31 - 1;

@@ -6,7 +6,7 @@ import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
-import { abortSignal, list, type OptionRules, requireOptions, text } from "../../core/options.js";
+import { abortSignal, list, type OptionRules, required, requireOptions, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { svgSize } from "../figure/svg-text.js";
 import { type PngOptions, pngRules, toPNG } from "../figure/to-png.js";
@@ -21,7 +21,12 @@ export interface FramesOptions extends PngOptions {
   readonly signal?: AbortSignal;
 }
 
-const framesRules: OptionRules<FramesOptions> = { ...pngRules, folder: text, dates: list, signal: abortSignal };
+const framesRules: OptionRules<FramesOptions> = {
+  ...pngRules,
+  folder: required(text),
+  dates: list,
+  signal: abortSignal,
+};
 
 /** A map whose dates are drawn one by one. */
 interface DatedMap {
@@ -39,12 +44,6 @@ interface DatedMap {
 export async function writeFrames(map: DatedMap, options: FramesOptions): Promise<readonly string[]> {
   requireOptions("toFrames()", options, framesRules);
   const { folder, dates = map.dates, signal, ...png } = options;
-  if (folder === undefined) {
-    throw new ArgumentError("toFrames() needs the option folder.", {
-      hint: 'For example: { folder: "frames" }.',
-      facts: { option: "folder" },
-    });
-  }
   const indices = dates.map((date) => dateIndex(map.dates, date));
   const target = resolve(folder);
   const existing = await readdir(target).catch(() => undefined);
