@@ -23,7 +23,7 @@ export interface GroundPicture {
 
 /** An output holds a picture three times, in base64: as two stills and in the frame. All together they are below 1 MB. */
 const MOST_BYTES = 240_000;
-const QUALITY = 72;
+const QUALITY = 80;
 
 /**
  * A raster as a picture of few bytes: a PNG where that is small, as of drawn maps, else a JPEG, and smaller until it fits.
@@ -40,7 +40,7 @@ export async function encodePicture(
   if (png.length <= most) return { href: dataUrl("png", png), mask: undefined };
   let shown = raster;
   for (;;) {
-    const jpeg = encodeJpeg(shown, QUALITY);
+    const jpeg = await encodeJpeg(shown, QUALITY);
     const mask = isOpaque ? undefined : await encodePng(whiteOf(shown), false);
     const bytes = jpeg.length + (mask?.length ?? 0);
     if (bytes <= most) return { href: dataUrl("jpeg", jpeg), mask: mask && dataUrl("png", mask) };
