@@ -15,8 +15,9 @@ export function dataFolder(env: Environment = process.env, platform: NodeJS.Plat
 }
 
 /** Where Siteframe keeps what it can get again: below the folder that the system has for it. */
-export function cacheFolder(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
-  if (platform === "win32") return join(dataFolder(env, platform), "Cache");
+export function cacheFolder(): string {
+  const { env, platform } = process;
+  if (platform === "win32") return join(dataFolder(), "Cache");
   const cache =
     platform === "darwin" ? join(homedir(), "Library", "Caches") : env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
   return join(cache, "siteframe");

@@ -29,6 +29,10 @@ export function checkOptions<Options extends object>(
     if (!rule) throw unknownOption(call, name, rules);
     if (value !== undefined && !rule.accepts(value)) throw refusedValue(call, name, value, rule);
   }
+  for (const [name, { takes, isRequired }] of Object.entries<OptionRule>(rules)) {
+    if (!isRequired || given[name as keyof Options] !== undefined) continue;
+    throw new ArgumentError(`${call} needs the option ${name}: ${takes}.`, { facts: { call, option: name } });
+  }
 }
 
 /** The same for a call that cannot do without options. */
@@ -85,10 +89,22 @@ export interface OptionRule {
   readonly texts?: readonly string[];
   /** The same, where it takes nothing else. */
   readonly choices?: readonly string[];
+  readonly isRequired?: boolean;
+  /** JSON Schema of the values that JSON can hold; absent if they have no common type. */
+  readonly schema?: ValueSchema | undefined;
   /** Whether the option may be this. */
   accepts(value: unknown): boolean;
   /** Of an object that it does not take the entry that is to blame, where it is one. */
   refusedEntry?(value: unknown): RefusedEntry | undefined;
+}
+
+/** The part of JSON Schema that options need. */
+export interface ValueSchema {
+  readonly type: string | string[];
+  readonly items?: { readonly type: string };
+  readonly minimum?: number;
+  readonly enum?: string[];
+  readonly required?: string[];
 }
 
 /** An entry of an object that an option does not take. */
@@ -105,19 +121,35 @@ export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]:
 /** Judged elsewhere, or by nobody. */
 export const anything: OptionRule = { takes: "anything", accepts: () => true };
 
-export const flag: OptionRule = { takes: "true or false", accepts: (value) => typeof value === "boolean" };
+export const flag: OptionRule = {
+  takes: "true or false",
+  schema: { type: "boolean" },
+  accepts: (value) => typeof value === "boolean",
+};
 
 export const text: OptionRule = {
   takes: "a string",
+  schema: { type: "string" },
   accepts: (value) => typeof value === "string" && value !== "",
 };
 
 export const texts: OptionRule = {
   takes: "an array of texts",
+  schema: { type: "array", items: { type: "string" } },
   accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
 };
 
-export const list: OptionRule = { takes: "an array", accepts: Array.isArray };
+export const list: OptionRule = { takes: "an array", schema: { type: "array" }, accepts: Array.isArray };
+
+/** An object whose members are checked elsewhere. */
+export function objectOf(takes: string): OptionRule {
+  return {
+    takes,
+    schema: { type: "object" },
+    accepts: (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date),
+  };
+}
 
 export const callback: OptionRule = { takes: "a function", accepts: (value) => typeof value === "function" };
 
@@ -133,8 +165,23 @@ export const date: OptionRule = {
 
 export const numeric: OptionRule = {
   takes: "a number",
+  schema: { type: "number" },
   accepts: (value) => typeof value === "number" && Number.isFinite(value),
 };
+
+/** A finite number that is not below `least`, nor above `most`. */
+export function numberFrom(least: number, most = Number.MAX_VALUE): OptionRule {
+  return {
+    takes: `a number from ${least}${most < Number.MAX_VALUE ? ` to ${most}` : ""}`,
+    schema: { type: "number", minimum: least },
+    accepts: (value) => typeof value === "number" && value >= least && value <= most,
+  };
+}
+
+/** The same rule for an option that cannot be omitted. */
+export function required(rule: OptionRule): OptionRule {
+  return { ...rule, isRequired: true };
+}
 
 /** setTimeout counts in 31 bits, and no other count comes near. */
 const HIGHEST = 2 ** 31 - 1;
@@ -143,6 +190,7 @@ const HIGHEST = 2 ** 31 - 1;
 export function integerFrom(least: number, most = HIGHEST): OptionRule {
   return {
     takes: `an integer from ${least}${most < HIGHEST ? ` to ${most}` : ""}`,
+    schema: { type: "integer", minimum: least },
     accepts: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
   };
 }
@@ -153,6 +201,7 @@ export function oneOf(...known: readonly string[]): OptionRule {
     takes: known.map((value) => showValue(value)).join(" or "),
     texts: known,
     choices: known,
+    schema: { type: "string", enum: [...known] },
     accepts: (value) => known.some((one) => one === value),
   };
 }

@@ -1,11 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { ArgumentError } from "../core/errors.js";
 import { dateOf } from "../core/instant.js";
-import { loadPackage } from "../core/load-package.js";
-import { checkOptions, type OptionRules, text } from "../core/options.js";
-import { reasonOf, showValue } from "../core/show-value.js";
+import { checkOptions, type OptionRule, type OptionRules, text } from "../core/options.js";
 import { replaceFile } from "../tables/export/replace-file.js";
-import { quotedName } from "../tables/sql/sql-names.js";
 import { intervalsOf } from "./cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "./cell/cell-state.js";
 import type { HistoryData } from "./cell/history-data.js";
@@ -14,7 +10,7 @@ import { NONE } from "./log/change-log.js";
 
 /** Options of `history.toOCEL()`. */
 export interface OcelOptions {
-  /** Of the file to write: `.json`, or `.sqlite`, which needs the package node-sqlite3-wasm. Nothing is written if absent. */
+  /** JSON file to write. Default: none. */
   readonly path?: string | undefined;
   /**
    * Property column whose values are the activities of events: each change of it is an event of the type of its new value.
@@ -23,7 +19,12 @@ export interface OcelOptions {
   readonly activity?: string | undefined;
 }
 
-const ocelRules: OptionRules<OcelOptions> = { path: text, activity: text };
+const jsonPath: OptionRule = {
+  takes: "the path of a .json file",
+  accepts: (value) => typeof value === "string" && /\.json$/i.test(value),
+};
+
+const ocelRules: OptionRules<OcelOptions> = { path: jsonPath, activity: text };
 
 /** An object-centric event log. Specification: OCEL 2.0, JSON. */
 export interface OcelLog {
@@ -114,9 +115,8 @@ export async function toOcel(data: HistoryData, options: OcelOptions): Promise<O
   checkOptions("toOCEL()", options, ocelRules);
   const { path, activity } = options;
   const column = activity === undefined ? undefined : chooseColumn(data.names, activity);
-  const write = path === undefined ? undefined : writerOf(path);
   const log = ocelLog(data, column);
-  await write?.(log);
+  if (path !== undefined) await replaceFile(path, (unfinished) => writeFile(unfinished, JSON.stringify(log)));
   return log;
 }
 
@@ -202,110 +202,4 @@ function eventsOf(
     });
   }
   return events.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
-}
-
-type WriteLog = (log: OcelLog) => Promise<void>;
-
-function writerOf(path: string): WriteLog {
-  if (/\.json$/i.test(path)) {
-    return (log) => replaceFile(path, (unfinished) => writeFile(unfinished, JSON.stringify(log)));
-  }
-  if (/\.sqlite3?$/i.test(path)) return (log) => writeSqlite(path, log);
-  throw new ArgumentError(`toOCEL() writes no file that is called like ${showValue(path)}.`, {
-    hint: "Its name must end in .json or .sqlite.",
-    facts: { path },
-  });
-}
-
-type Row = readonly OcelValue[];
-
-/** Specification: OCEL 2.0, relational schema. */
-async function writeSqlite(path: string, log: OcelLog): Promise<void> {
-  const { default: sqlite } = await loadPackage(
-    "toOCEL()",
-    "node-sqlite3-wasm",
-    "0.8",
-    () => import("node-sqlite3-wasm"),
-  );
-  await replaceFile(path, async (unfinished) => {
-    await writeFile(unfinished, "");
-    const database = new sqlite.Database(unfinished);
-    const fill = (table: string, columns: readonly string[], rows: Iterable<Row>) => {
-      database.exec(`CREATE TABLE ${quotedName(table)} (${columns.map(quotedName).join()})`);
-      const statement = database.prepare(`INSERT INTO ${quotedName(table)} VALUES (${columns.map(() => "?").join()})`);
-      for (const row of rows) statement.run([...row]);
-      statement.finalize();
-    };
-    try {
-      database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
-      for (const [kind, types] of [
-        ["event", log.eventTypes],
-        ["object", log.objectTypes],
-      ] as const) {
-        fill(
-          `${kind}_map_type`,
-          ["ocel_type", "ocel_type_map"],
-          mapped(types).map(({ name, table }) => [name, table]),
-        );
-      }
-      fill(
-        "event",
-        ["ocel_id", "ocel_type"],
-        log.events.map(({ id, type }) => [id, type]),
-      );
-      fill(
-        "object",
-        ["ocel_id", "ocel_type"],
-        log.objects.map(({ id, type }) => [id, type]),
-      );
-      for (const { name, table, attributes } of mapped(log.eventTypes)) {
-        const own = attributes.map((attribute) => attribute.name);
-        fill(`event_${table}`, ["ocel_id", "ocel_time", ...own], eventRows(log, name, own));
-      }
-      for (const { name, table, attributes } of mapped(log.objectTypes)) {
-        const own = attributes.map((attribute) => attribute.name);
-        fill(`object_${table}`, ["ocel_id", "ocel_time", ...own, "ocel_changed_field"], objectRows(log, name, own));
-      }
-      fill("event_object", ["ocel_event_id", "ocel_object_id", "ocel_qualifier"], relationRows(log));
-      fill("object_object", ["ocel_source_id", "ocel_target_id", "ocel_qualifier"], []);
-      database.exec("COMMIT");
-    } catch (cause) {
-      throw new ArgumentError(`The log cannot be written to ${path}: ${reasonOf(cause)}`, { cause, facts: { path } });
-    } finally {
-      database.close();
-    }
-  });
-}
-
-/** Types with the names of their tables: letters and digits, each once. */
-function mapped(types: readonly OcelType[]): readonly (OcelType & { readonly table: string })[] {
-  return types.map((type, place) => ({ ...type, table: `${type.name.replace(/[^A-Za-z0-9]/g, "")}${place}` }));
-}
-
-function* eventRows({ events }: OcelLog, type: string, own: readonly string[]): Generator<Row> {
-  for (const event of events) {
-    if (event.type !== type) continue;
-    const given = new Map(event.attributes.map(({ name, value }) => [name, value]));
-    yield [event.id, event.time, ...own.map((name) => given.get(name) ?? null)];
-  }
-}
-
-/** A row of what always was, then one for each value that came to be. */
-function* objectRows({ objects }: OcelLog, type: string, own: readonly string[]): Generator<Row> {
-  for (const object of objects) {
-    if (object.type !== type) continue;
-    const always = new Map(
-      object.attributes.filter(({ time }) => time === ALWAYS).map(({ name, value }) => [name, value]),
-    );
-    yield [object.id, ALWAYS, ...own.map((name) => always.get(name) ?? null), null];
-    for (const { name, time, value } of object.attributes) {
-      if (time !== ALWAYS) yield [object.id, time, ...own.map((one) => (one === name ? value : null)), name];
-    }
-  }
-}
-
-function* relationRows({ events }: OcelLog): Generator<Row> {
-  for (const { id, relationships } of events) {
-    for (const { objectId, qualifier } of relationships) yield [id, objectId, qualifier];
-  }
 }

@@ -340,6 +340,7 @@ export const captureRules: OptionRules<CaptureOptions> = {
   relation: text,
   fixed: {
     takes: "{ column, values }, of which values may be left out",
+    schema: { type: "object" },
     accepts: (value) => {
       const { column, values, ...rest } = Object(value) as Readonly<Record<string, unknown>>;
       const areValues = values === undefined || (Array.isArray(values) && values.length > 0);

@@ -3,7 +3,7 @@ import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
-import { anything, checkOptions, type OptionRule, type OptionRules, text } from "../core/options.js";
+import { anything, checkOptions, numeric, type OptionRule, type OptionRules, text } from "../core/options.js";
 import { isShare, shareHint } from "../core/share.js";
 import { showValue } from "../core/show-value.js";
 import { toTable, withProvenance } from "../tables/column/table.js";
@@ -115,7 +115,7 @@ const known: readonly InspectionDimension[] = ["capture", "class", "severity", "
 
 /** Above 0, or from 0. */
 function number(unit: string, accepts: (value: number) => boolean): OptionRule {
-  return { takes: unit, accepts: (value) => typeof value === "number" && Number.isFinite(value) && accepts(value) };
+  return { ...numeric, takes: unit, accepts: (value) => numeric.accepts(value) && accepts(Number(value)) };
 }
 
 /** @param hint what to do about a value that it does not take */
@@ -128,6 +128,7 @@ function byClassRule(
     typeof value === "object" && value !== null && !Array.isArray(value);
   return {
     takes,
+    schema: { type: "object" },
     accepts: (value) => isObject(value) && Object.values(value).every(accepts),
     refusedEntry: (given) => {
       const entry = isObject(given) ? Object.entries(given).find(([, value]) => !accepts(value)) : undefined;

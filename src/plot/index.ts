@@ -45,5 +45,5 @@ export { type FeatureCards, type FeatureCardsOptions, featureCards } from "./map
 export type { LinkFeature } from "./maps/feature-links.js";
 export { layerMap, type MapOptions } from "./maps/layer-map.js";
 export { type MapAtOptions, mapAt } from "./maps/map-at.js";
-export type { FilmOptions, FramesOptions, GifOptions, MapFilm } from "./maps/map-film.js";
+export type { FramesOptions } from "./maps/map-frames.js";
 export { type TimeMap, type TimeMapOptions, timeMap } from "./maps/time-map.js";

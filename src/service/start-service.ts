@@ -57,15 +57,6 @@ const defaultLimits: Limits = {
   probeMs: 1_000,
 };
 
-/** What faults need of the world. */
-interface FaultEffects {
-  readonly sleep: (ms: number) => Promise<unknown>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-const realEffects: FaultEffects = { sleep: sleepMs, now: Date.now };
-
 /**
  * Counts the requests to a path, and tells whether a rule strikes this one: random numbers for the strike, or
  * undefined. They depend on the seed, the rule and the count alone, so that the order of answers does not matter.
@@ -171,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** A handler whose answers go wrong by the rules of `faults`. */
-function withFaults(handler: Handler, faults: Faults, effects: FaultEffects = realEffects): Handler {
+function withFaults(handler: Handler, faults: Faults): Handler {
   const rules = (faults.rules ?? []).map((rule, index) => ({
     rule,
     strike: faultMatcher(rule, faults.seed ?? 1, `rule ${index}`),
@@ -181,23 +172,23 @@ function withFaults(handler: Handler, faults: Faults, effects: FaultEffects = re
     // Every rule sees every request, so that no rule's count depends on another's.
     const struck = rules.map(({ rule, strike }) => ({ rule, random: strike(path) }));
     const faulty = struck.reduceRight(
-      (next, { rule, random }) => (random ? withFault(next, rule, random, effects) : next),
+      (next, { rule, random }) => (random ? withFault(next, rule, random) : next),
       handler,
     );
     return faulty(request, store);
   };
 }
 
-function withFault(next: Handler, fault: Fault, random: Random, effects: FaultEffects): Handler {
+function withFault(next: Handler, fault: Fault, random: Random): Handler {
   switch (fault.fault) {
     case "delay":
       return async (request, store) => {
-        await effects.sleep(delayMs(fault, random));
+        await sleepMs(delayMs(fault, random));
         return next(request, store);
       };
     case "status":
       return async () => {
-        throw statusError(fault, effects.now());
+        throw statusError(fault);
       };
     case "reset":
       return async (request, store) => ({ ...(await next(request, store)), cut: fault.at });
@@ -214,10 +205,10 @@ function delayMs({ latencyMs, jitterMs = 0 }: DelayFault, random: Random): numbe
   return latencyMs + random.next() * jitterMs;
 }
 
-function statusError({ status, retryAfterS, retryAfterAs }: StatusFault, now: number): HttpError {
+function statusError({ status, retryAfterS, retryAfterAs }: StatusFault): HttpError {
   const message = `The service was asked to answer ${status}.`;
   if (retryAfterS === undefined) return new HttpError(status, "fault", message);
-  const date = new Date(now + retryAfterS * 1000).toUTCString();
+  const date = new Date(Date.now() + retryAfterS * 1000).toUTCString();
   return new HttpError(status, "fault", message, {
     "Retry-After": retryAfterAs === "date" ? date : String(retryAfterS),
   });

@@ -6,8 +6,13 @@ import {
   flag,
   integerFrom,
   list,
+  numberFrom,
+  type OptionRule,
   type OptionRules,
+  objectOf,
   oneOf,
+  required,
+  requireOptions,
   text,
   texts,
 } from "../../src/core/options.js";
@@ -86,5 +91,31 @@ describe("checkOptions", () => {
 
   it.each([["2025-01-01"], [["a"]], [null], [new Date(0)], [3]])("refuses %j in the place of options", (given) => {
     expect(refusal(given).message).toMatch(/^call\(\) takes an object of options, got /);
+  });
+
+  it("refuses missing options that are required", () => {
+    const needed: OptionRules<{ readonly size?: number; readonly share?: number }> = {
+      size: required(integerFrom(1)),
+      share: numberFrom(0, 1),
+    };
+    const check = (given: unknown) => () => requireOptions("call()", given as object, needed);
+    expect(check({ size: 1, share: 0.5 })).not.toThrow();
+    expect(check({ share: 1 })).toThrow("call() needs the option size: an integer from 1.");
+    expect(check({ size: undefined })).toThrow("call() needs the option size: an integer from 1.");
+    expect(check({ size: 1, share: 1.5 })).toThrow("call(): share takes a number from 0 to 1, but got 1.5.");
+    expect(check(undefined)).toThrow("call() takes an object of options");
+  });
+
+  it.each<[OptionRule, object | undefined]>([
+    [flag, { type: "boolean" }],
+    [text, { type: "string" }],
+    [texts, { type: "array", items: { type: "string" } }],
+    [integerFrom(1, 5), { type: "integer", minimum: 1 }],
+    [numberFrom(0), { type: "number", minimum: 0 }],
+    [objectOf("a calendar"), { type: "object" }],
+    [required(oneOf("a", "b")), { type: "string", enum: ["a", "b"] }],
+    [anything, undefined],
+  ])("describes values of $takes as JSON Schema", ({ schema }, expected) => {
+    expect(schema).toEqual(expected);
   });
 });

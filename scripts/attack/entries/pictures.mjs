@@ -35,7 +35,7 @@ async function templates() {
   const { encodeWebp } = await webp();
   const image = { width: 16, height: 16, pixels };
   return {
-    ...{ png: Buffer.from(await encodePng(image, false)), jpeg: Buffer.from(encodeJpeg(image, 80)), gif },
+    ...{ png: Buffer.from(await encodePng(image, false)), jpeg: Buffer.from(await encodeJpeg(image, 80)), gif },
     webp: await encodeWebp(image),
     ...{ tiff: tiffOf(), deflated: tiffOf({ compression: 8, strip: deflateSync(Buffer.alloc(16, 200)) }) },
   };

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ImageContent } from "@modelcontextprotocol/server";
 import { ArgumentError } from "../../core/errors.js";
 import { type Finding, findingsOf } from "../../core/finding.js";
 import { nameHint } from "../../core/nearest-name.js";
-import type { OptionRules } from "../../core/options.js";
+import { anything, type OptionRules, oneOf } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { progressSpecification } from "../../history/questions/progress.js";
 import type { Specification } from "../../history/questions/specification.js";
@@ -40,6 +41,7 @@ import {
   checkArguments,
   choiceParameter,
   optionParameters,
+  type Parameter,
   type Parameters,
   parameters,
   type Taken,
@@ -213,34 +215,18 @@ const kinds: Readonly<Record<string, FigureKind>> = {
   captureChanges: ofInspection("what became of anomalies from capture to capture", captureChangesRules, captureChanges),
 };
 
-/** What the kinds take under one name, in the words of the first, and what of a choice any of them takes. */
+/** What the kinds take under one name, in the words of the first, and all choices. Each kind checks its own. */
 function allParameters(): Parameters {
-  const all: Record<string, Parameters[string]> = {};
-  for (const { takes } of Object.values(kinds)) {
-    for (const [name, parameter] of Object.entries(takes)) {
-      const before = all[name]?.schema;
-      const choices = [before?.["enum"], parameter.schema["enum"]].map((one) => (Array.isArray(one) ? one : undefined));
-      const [known, more] = choices;
-      if (!before) all[name] = parameter;
-      else if (known && more) {
-        all[name] = { ...parameter, schema: { ...before, enum: [...new Set([...known, ...more])] } };
-      } else if (before["type"] !== parameter.schema["type"] || known || more) {
-        const { description = "" } = before;
-        all[name] = { ...parameter, schema: { description } };
-      }
-    }
+  const all: Record<string, Parameter> = {};
+  for (const [name, { description, rule }] of Object.values(kinds).flatMap(({ takes }) => Object.entries(takes))) {
+    const first = all[name] ?? { description, rule };
+    const [known, more] = [first.rule.schema?.enum, rule.schema?.enum];
+    const schema = known && more ? oneOf(...new Set([...known, ...more])).schema : rule.schema;
+    const isSame = isDeepStrictEqual(first.rule.schema?.type, schema?.type) && !known === !more;
+    all[name] = { ...first, rule: { ...anything, takes: first.rule.takes, schema: isSame ? schema : undefined } };
   }
   return all;
 }
-
-/** An argument that every kind judges for itself. */
-const unjudged = (all: Parameters): Parameters =>
-  Object.fromEntries(
-    Object.entries(all).map(([name, parameter]) => {
-      const { read: _, ...rest } = parameter;
-      return [name, { ...rest, rule: { takes: parameter.rule.takes, accepts: () => true } }];
-    }),
-  );
 
 const ofEveryKind = ["site", "layer", "knownAt", "timeZone"];
 
@@ -256,7 +242,7 @@ export const figureTool: Tool = {
   )
     .map(kindText)
     .join("; ")}.`,
-  takes: { ...unjudged(allParameters()), ...choiceParameter("kind", Object.keys(kinds)) },
+  takes: { ...allParameters(), ...choiceParameter("kind", Object.keys(kinds)) },
   needs: ["kind", "site"],
   outputSchema: objectSchema({
     kind: { type: "string" },

@@ -1,4 +1,3 @@
-import type { JSONObject } from "@modelcontextprotocol/server";
 import { ArgumentError } from "../../core/errors.js";
 import { memberOf } from "../../core/member.js";
 import {
@@ -6,16 +5,16 @@ import {
   checkOptions,
   flag,
   integerFrom,
-  list,
   numeric,
   type OptionRule,
   type OptionRules,
+  objectOf,
   oneOf,
+  required,
   text,
   texts,
 } from "../../core/options.js";
 import { takesColumnValues } from "../../history/cell/value-sets.js";
-import { calendarRule } from "../../history/time/time-unit.js";
 import { toTable } from "../../tables/column/table.js";
 
 /** Rows of an answer, as many as nobody asks more of and the most, and the longest time of a query of SQL, where nobody says it. */
@@ -44,9 +43,8 @@ export interface ToolArguments {
 }
 
 /** What an argument may be. */
-interface Parameter {
-  /** JSON Schema of its values. */
-  readonly schema: JSONObject;
+export interface Parameter {
+  readonly description: string;
   readonly rule: OptionRule;
   /** What the library takes in place of its JSON, which is the same if absent. */
   readonly read?: (value: unknown) => unknown;
@@ -57,23 +55,23 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 
 const siteRule: OptionRule = {
   takes: "an id or a name",
+  schema: { type: ["string", "integer"] },
   accepts: (value) => Number.isSafeInteger(value) || text.accepts(value),
 };
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-const ofObject = (takes: string): OptionRule => ({ takes, accepts: isObject });
+const gridRule = objectOf("an object of from, to and every");
 
 const datesRule: OptionRule = {
-  takes: "an array of times, or an object of from, to and every",
-  accepts: (value) => texts.accepts(value) || isObject(value),
+  takes: `an array of times, or ${gridRule.takes}`,
+  schema: { type: ["array", "object"] },
+  accepts: (value) => texts.accepts(value) || gridRule.accepts(value),
 };
 
 const planRule: OptionRule = {
   takes: 'the name of a column of planned dates, or an array of {"date": …, "value": …}',
-  accepts: (value) => text.accepts(value) || (Array.isArray(value) && value.length > 0 && value.every(isObject)),
+  schema: { type: ["string", "array"] },
+  accepts: (value) =>
+    text.accepts(value) || (Array.isArray(value) && value.length > 0 && value.every(objectOf("").accepts)),
 };
 
 /** Rows as a table with the columns that any of them has; what is no plan is the library's to refuse. */
@@ -91,205 +89,152 @@ function readPlan(plan: unknown): unknown {
   return toTable(names.map((name) => [name, rows.map((row) => memberOf(row, name) ?? null)]));
 }
 
-const ofText = (description: string): Parameter => ({ schema: { type: "string", description }, rule: text });
-const ofTexts = (description: string): Parameter => ({
-  schema: { type: "array", items: { type: "string" }, description },
-  rule: texts,
-});
-const ofList = (description: string): Parameter => ({ schema: { type: "array", description }, rule: list });
-const ofNumber = (description: string): Parameter => ({ schema: { type: "number", description }, rule: numeric });
-const ofFlag = (description: string): Parameter => ({ schema: { type: "boolean", description }, rule: flag });
-const ofAny = (description: string): Parameter => ({ schema: { description }, rule: anything });
-const ofInteger = (description: string, minimum: number): Parameter => ({
-  schema: { type: "integer", minimum, description },
-  rule: integerFrom(minimum),
-});
-
-const ofChoice = (description: string, ...choices: readonly string[]): Parameter => ({
-  schema: { type: "string", enum: [...choices], description },
-  rule: oneOf(...choices),
-});
-
 const time = "2025-06-30 (that whole day) or 2025-06-30T12:00:00Z";
 
 /**
- * Every argument by name. The options of questions, inspections and figures that are here can be given; those that are not
- * take what is no JSON, or reach beyond the data.
+ * Every argument by name. Options of questions, inspections and figures that are missing here cannot be given: they are not
+ * JSON, or reach beyond the data.
  */
-const described = {
-  site: {
-    schema: { type: ["string", "integer"], description: "Id or name, as `sites` has them." },
-    rule: siteRule,
-  },
-  layer: ofText("Semantic type or name of a dataset, as `layers` has them."),
-  layers: ofTexts("Layers of the site, one for each capture, in the order of time."),
-  column: ofText("Property column, as `describe` has them."),
-  at: ofText(`The time: ${time}.`),
-  from: ofText(`The first or earlier time: ${time}.`),
-  to: ofText(`The last or later time: ${time}.`),
-  every: ofText("From one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)."),
-  dates: {
-    schema: {
-      type: ["array", "object"],
-      description: `The dates: an array, each ${time}; or {from, to, every}.`,
-    },
-    rule: datesRule,
-  },
-  since: ofText(`The day of the report before, of which changes are told: ${time}.`),
-  by: ofAny("A base field or property column to group by; ageing and flow take an array of several, too."),
-  weight: ofText('What each feature weighs, for quantities: a column of numbers, "length" (m) or "area" (m²).'),
-  unit: ofText("Unit of the weights or numbers, where no definition says it."),
-  credits: {
-    schema: { type: "object", description: 'Share from 0 to 1 that each value earns: {"DUG": 0.3, "CLOSED": 1}.' },
-    rule: ofObject("an object of shares by value"),
-  },
-  stage: ofText("Property column that credits are of."),
-  stages: ofList(
-    "The values that features go through, first to last. Default: those of the credits, or of the column.",
-  ),
-  plan: {
-    schema: {
-      type: ["string", "array"],
-      description:
-        'A column of planned dates, or how much is to be done by when: [{"date": "2025-06-30", "value": 120}].',
-    },
-    rule: planRule,
-    read: readPlan,
-  },
-  total: ofNumber("How many features, or with a weight how much, are 100 %. Default: what there is."),
-  until: ofText(`Where what still holds is cut: ${time}. Default: when the log was read.`),
-  due: ofText("Property column with the date at which an item is due."),
-  buckets: ofList("The highest age of each bucket except the last, in days, ascending. Default: [7, 30, 90]."),
-  groupAt: ofText("As of when a property groups: the beginning of a spell (default), or its end."),
-  confidence: ofNumber("Confidence of bands and limits, between 0 and 1. Default 0.95."),
-  trials: ofInteger("How often the future is drawn. Default 10,000.", 100),
-  seed: ofInteger("Seed of the draws: the same seed gives the same forecast. Default 1.", 0),
-  weeks: ofInteger("How many of the last weeks are resampled, at most. Default 26.", 1),
-  backtests: ofInteger("How many forecasts of the past are compared with what happened, at most. Default 40.", 0),
-  moreThan: ofText("How late at least: an ISO duration of weeks, days or less (P7D). Default P1D."),
-  order: ofAny('An array of the values from first to last; steps and transitions take "options", too.'),
-  unknown: ofText("What becomes of what the log does not tell."),
-  absent: ofText("What becomes of features that did not exist yet. Default drop."),
-  value: ofAny("A value of the column, as `describe` lists them."),
-  components: {
-    schema: {
-      type: ["array", "object"],
-      description: "Layers of the site, or layers by the names of their components. Default: all layers of components.",
-    },
-    rule: anything,
-  },
-  classes: ofText("The column with the class of an anomaly."),
-  severity: ofAny('The column with the severity, or the severity of each class: {"hot_spot": 2, "string": 3}.'),
-  factors: {
-    schema: {
-      type: "object",
-      description: 'The share of a module\'s power that each class takes, from 0 to 1: {"hot_spot": 0.1, "string": 1}.',
-    },
-    rule: ofObject("an object of shares by class"),
-  },
-  modules: ofAny('How many modules an anomaly takes: a number, a column, or a number for each class: {"string": 24}.'),
-  ratedPower: ofAny("The rated power of a module in W: a number, a column, or a number for each class."),
-  yield: ofNumber("The specific yield, in kWh a year for each kWp."),
-  tariff: ofNumber("What a kWh is paid, in whatever money."),
-  peakPower: {
-    schema: {
-      type: ["number", "string"],
-      description: 'The peak power of the site in MWp, or "site": as its record says.',
-    },
-    rule: {
-      takes: 'a number of MWp above 0 or "site"',
-      texts: ["site"],
-      accepts: (value) => value === "site" || (numeric.accepts(value) && Number(value) > 0),
-    },
-  },
-  modulesInspected: ofAny("How many modules each capture inspected: a number for all, or an array of one for each."),
-  blocks: ofText("The column with the block of an anomaly."),
-  coverage: ofFlag(
+const descriptions = {
+  site: "Id or name, as `sites` has them.",
+  layer: "Semantic type or name of a dataset, as `layers` has them.",
+  layers: "Layers of the site, one for each capture, in the order of time.",
+  column: "Property column, as `describe` has them.",
+  at: `The time: ${time}.`,
+  from: `The first or earlier time: ${time}.`,
+  to: `The last or later time: ${time}.`,
+  every: "From one date to the next: day, week, month, quarter, year, or an ISO duration (P14D).",
+  dates: `The dates: an array, each ${time}; or {from, to, every}.`,
+  since: `Date of the previous report, for changes since then: ${time}.`,
+  by: "A base field or property column to group by; ageing and flow take an array of several, too.",
+  weight: 'Weight of each feature, for quantities: a column of numbers, "length" (m) or "area" (m²).',
+  unit: "Unit of the weights or numbers, if their definition has none.",
+  credits: 'Share from 0 to 1 that each value earns: {"DUG": 0.3, "CLOSED": 1}.',
+  stage: "Property column that credits are of.",
+  stages: "The values that features go through, first to last. Default: those of the credits, or of the column.",
+  plan: 'A column of planned dates, or the planned quantity by date: [{"date": "2025-06-30", "value": 120}].',
+  total: "How many features, or with a weight how much, are 100 %. Default: what there is.",
+  until: `Where what still holds is cut: ${time}. Default: when the log was read.`,
+  due: "Property column with the date at which an item is due.",
+  buckets: "The highest age of each bucket except the last, in days, ascending. Default: [7, 30, 90].",
+  groupAt: "As of when a property groups: the beginning of a spell (default), or its end.",
+  confidence: "Confidence of bands and limits, between 0 and 1. Default 0.95.",
+  trials: "How often the future is drawn. Default 10,000.",
+  seed: "Seed of the draws: the same seed gives the same forecast. Default 1.",
+  weeks: "How many of the last weeks are resampled, at most. Default 26.",
+  backtests: "How many forecasts of the past are compared with what happened, at most. Default 40.",
+  moreThan: "How late at least: an ISO duration of weeks, days or less (P7D). Default P1D.",
+  order: 'An array of the values from first to last; steps and transitions take "options", too.',
+  unknown: "How to treat values that the log does not have.",
+  absent: "How to treat features that did not exist yet. Default: drop.",
+  value: "A value of the column, as `describe` lists them.",
+  components: "Layers of the site, or layers by the names of their components. Default: all layers of components.",
+  classes: "The column with the class of an anomaly.",
+  severity: 'The column with the severity, or the severity of each class: {"hot_spot": 2, "string": 3}.',
+  factors: 'The share of a module\'s power that each class takes, from 0 to 1: {"hot_spot": 0.1, "string": 1}.',
+  modules: 'How many modules an anomaly takes: a number, a column, or a number for each class: {"string": 24}.',
+  ratedPower: "The rated power of a module in W: a number, a column, or a number for each class.",
+  yield: "The specific yield, in kWh a year for each kWp.",
+  tariff: "Price of a kWh, in any currency.",
+  peakPower: 'The peak power of the site in MWp, or "site": as its record says.',
+  modulesInspected: "How many modules each capture inspected: a number for all, or an array of one for each.",
+  blocks: "The column with the block of an anomaly.",
+  coverage:
     "Whether anomalies outside of the blocks that a capture flew over are not surveyed, instead of fixed. Default false.",
-  ),
-  maxDistance: ofNumber(
-    "How far apart, in metres, the same anomaly may lie in two captures. Two captures or more need it.",
-  ),
-  relation: ofText("The column that says which anomaly of an earlier capture one is the same as."),
-  fixed: {
-    schema: { type: "object", description: '{"column", "values"}: what says that an anomaly was marked as fixed.' },
-    rule: ofObject("an object of column and values"),
-  },
-  labels: ofList("A name for each capture. Default: 1, 2, …"),
-  forecast: {
-    schema: { type: ["boolean", "object"], description: "Whether the fan of a forecast is drawn, or its options." },
-    rule: { takes: "true, false or an object", accepts: (value) => flag.accepts(value) || isObject(value) },
-  },
-  done: ofList('The values that mean that a feature is done. Default ["CLOSED"].'),
-  leaveOut: ofList("Values that are left out."),
-  features: ofList("Ids of the features that are drawn."),
-  maxFeatures: ofInteger("How many features are drawn, at most.", 1),
-  thresholds: ofList("Limits of classes of numbers, ascending."),
-  bins: ofAny("About how many bars there are, or the edges of all."),
-  measure: ofText(
+  maxDistance: "How far apart, in metres, the same anomaly may lie in two captures. Two captures or more need it.",
+  relation: "The column that says which anomaly of an earlier capture one is the same as.",
+  fixed: '{"column", "values"}: what says that an anomaly was marked as fixed.',
+  labels: "A name for each capture. Default: 1, 2, …",
+  forecast: "Whether the fan of a forecast is drawn, or its options.",
+  done: 'The values that mean that a feature is done. Default ["CLOSED"].',
+  leaveOut: "Values that are left out.",
+  features: "Ids of the features that are drawn.",
+  maxFeatures: "How many features are drawn, at most.",
+  thresholds: "Limits of classes of numbers, ascending.",
+  bins: "About how many bars there are, or the edges of all.",
+  measure:
     "What is drawn: a column of numbers of a pareto, percent or quantity of progressBars, a figure of an inspection.",
-  ),
-  swipe: ofFlag("Whether two dates lie over each other."),
-  first: ofFlag("Whether the first capture is drawn, too."),
-  knownAt: ofText(`Only what was known then: ${time}, or the id of a change.`),
-  calendar: {
-    schema: {
-      type: "object",
-      description:
-        'Gives lengths in working days and hours: {"timeZone": "Europe/Madrid", "weekend": ["saturday", "sunday"], "holidays": ["2025-08-15"], "hours": "08:00-17:00"}.',
-      required: ["timeZone"],
-    },
-    rule: calendarRule,
-  },
-  timeZone: ofText("IANA time zone of calendar dates. Default UTC."),
-  columns: ofTexts("Columns to give, beside id and visible_id. Geometries come only where they are named."),
-  where: {
-    schema: {
-      type: "object",
-      description: 'Rows to give: a value, or an array of values, by column: {"STATUS": ["OPEN"]}.',
-    },
-    rule: ofObject("an object of values by column"),
-  },
-  query: ofText(
+  swipe: "Whether two dates lie over each other.",
+  first: "Whether the first capture is drawn, too.",
+  knownAt: `Only what was known then: ${time}, or the id of a change.`,
+  calendar:
+    'Gives lengths in working days and hours: {"timeZone": "Europe/Madrid", "weekend": ["saturday", "sunday"], "holidays": ["2025-08-15"], "hours": "08:00-17:00"}.',
+  timeZone: "IANA time zone of calendar dates. Default UTC.",
+  columns: "Columns to give, beside id and visible_id. Geometries come only where they are named.",
+  where: 'Rows to give: a value, or an array of values, by column: {"STATUS": ["OPEN"]}.',
+  query:
     "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) how each value is known, TRENCHES_KNOWN_AT(…, …) its past by what was known at another date, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
-  ),
-  part: ofText("Another table of the answer. Default: the main one."),
-  kind: ofText("The kind of the figure."),
-  limit: ofInteger(`Most rows. Default ${answerLimits.rows}.`, 1),
-  offset: ofInteger("Rows to leave out first. Default 0.", 0),
-} satisfies Parameters;
+  part: "Another table of the answer. Default: the main one.",
+  kind: "The kind of the figure.",
+  limit: `Most rows. Default ${answerLimits.rows}.`,
+  offset: "Rows to leave out first. Default 0.",
+} as const;
 
 /** Name of an argument. */
-export type ParameterName = keyof typeof described;
+export type ParameterName = keyof typeof descriptions;
+
+/** Arguments that no call has as an option, and options that calls check themselves. */
+const ownRules: { readonly [Name in ParameterName]?: OptionRule } = {
+  site: siteRule,
+  layer: text,
+  layers: texts,
+  column: text,
+  at: text,
+  from: text,
+  to: text,
+  every: text,
+  dates: datesRule,
+  since: text,
+  plan: planRule,
+  until: text,
+  moreThan: text,
+  components: { ...anything, schema: { type: ["array", "object"] } },
+  classes: text,
+  peakPower: {
+    takes: 'a number of MWp above 0 or "site"',
+    texts: ["site"],
+    schema: { type: ["number", "string"] },
+    accepts: (value) => value === "site" || (numeric.accepts(value) && Number(value) > 0),
+  },
+  coverage: flag,
+  forecast: {
+    takes: "true, false or an object",
+    schema: { type: ["boolean", "object"] },
+    accepts: (value) => flag.accepts(value) || objectOf("").accepts(value),
+  },
+  knownAt: text,
+  timeZone: text,
+  columns: texts,
+  where: objectOf("an object of values by column"),
+  query: text,
+  limit: integerFrom(1),
+  offset: integerFrom(0),
+};
+
+function parameter(name: ParameterName, rule = ownRules[name] ?? anything): Parameter {
+  return { description: descriptions[name], rule, ...(name === "plan" && { read: readPlan }) };
+}
 
 /** Arguments by their names. */
 export function parameters(...names: readonly ParameterName[]): Parameters {
-  return Object.fromEntries(names.map((name) => [name, described[name]]));
+  return Object.fromEntries(names.map((name) => [name, parameter(name)]));
 }
 
 /** An argument that is one of some texts. */
 export function choiceParameter(name: ParameterName, choices: readonly string[]): Parameters {
-  return { [name]: ofChoice(String(described[name].schema["description"]), ...choices) };
+  return { [name]: parameter(name, oneOf(...choices)) };
 }
 
 /** The options of a call that can be given as JSON. */
 export function optionParameters(rules: Readonly<Record<string, OptionRule>>): Parameters {
+  const isDescribed = (name: string): name is ParameterName => Object.hasOwn(descriptions, name);
   return Object.fromEntries(
-    Object.entries(rules).flatMap(([name, rule]) => {
-      const parameter = optionParameter(name, rule);
-      return parameter ? [[name, parameter] as const] : [];
+    Object.entries(rules).flatMap(([name, rule]): readonly [string, Parameter][] => {
+      // Its name may be that of a time in other questions.
+      if (takesColumnValues(rule)) return [[name, { description: sentence(rule.takes), rule }]];
+      return isDescribed(name) ? [[name, parameter(name, rule === anything ? undefined : rule)]] : [];
     }),
   );
-}
-
-function optionParameter(name: string, rule: OptionRule): Parameter | undefined {
-  // Its name may be that of a time in other questions.
-  if (takesColumnValues(rule)) return { schema: { description: sentence(rule.takes) }, rule };
-  const known: Parameter | undefined = Object.hasOwn(described, name) ? described[name as ParameterName] : undefined;
-  if (!known) return undefined;
-  if (rule.choices) return { schema: { ...known.schema, type: "string", enum: [...rule.choices] }, rule };
-  // What takes a table takes its rows here.
-  return rule === anything || known.read ? known : { ...known, rule };
 }
 
 function sentence(words: string): string {
@@ -306,7 +251,9 @@ export interface Taken {
 export function inputSchema({ takes, needs }: Taken) {
   return {
     type: "object" as const,
-    properties: Object.fromEntries(Object.entries(takes).map(([name, { schema }]) => [name, { ...schema }])),
+    properties: Object.fromEntries(
+      Object.entries(takes).map(([name, { description, rule }]) => [name, { ...rule.schema, description }]),
+    ),
     required: [...needs],
     additionalProperties: false,
   };
@@ -343,15 +290,11 @@ function checkCount(tool: string, given: unknown): void {
  */
 export function checkArguments(tool: string, { takes, needs }: Taken, given: unknown): ToolArguments {
   checkCount(tool, given);
-  const rules = Object.fromEntries(Object.entries(takes).map(([name, { rule }]) => [name, rule]));
-  checkOptions<ToolArguments>(tool, (given ?? {}) as ToolArguments, rules as unknown as OptionRules<ToolArguments>);
+  const rules = Object.fromEntries(
+    Object.entries(takes).map(([name, { rule }]) => [name, needs.includes(name) ? required(rule) : rule]),
+  );
   const found = (given ?? {}) as ToolArguments;
-  const missing = needs.find((name) => found[name] === undefined);
-  if (missing !== undefined) {
-    throw new ArgumentError(`${tool} needs ${missing}: ${takes[missing]?.rule.takes}.`, {
-      facts: { tool, argument: missing },
-    });
-  }
+  checkOptions<ToolArguments>(tool, found, rules as unknown as OptionRules<ToolArguments>);
   return Object.fromEntries(
     Object.entries(found).map(([name, value]) => {
       const read = takes[name]?.read;

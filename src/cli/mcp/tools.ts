@@ -2,6 +2,7 @@ import type { CallToolResult, JSONObject } from "@modelcontextprotocol/server";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { type Finding, findingsOf } from "../../core/finding.js";
+import { anything } from "../../core/options.js";
 import { argumentsOf, askByName, givenNames, specifications } from "../../history/questions/by-name.js";
 import { type ProgressOptions, progressRules } from "../../history/questions/progress.js";
 import { progress } from "../../history/questions/site-progress.js";
@@ -228,9 +229,7 @@ function ofEach(all: Parameters): Parameters {
   return Object.fromEntries(
     Object.entries(all).map(([name, parameter]) => {
       if (["at", "since", "by", "components"].includes(name)) return [name, parameter];
-      const { description = "" } = parameter.schema;
-      const rule = { takes: parameter.rule.takes, accepts: () => true };
-      return [name, { ...parameter, schema: { description }, rule }];
+      return [name, { ...parameter, rule: { ...anything, takes: parameter.rule.takes } }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
-import type { OptionRule, OptionRules } from "../../core/options.js";
+import { type OptionRules, objectOf } from "../../core/options.js";
 import { isShare, shareHint } from "../../core/share.js";
 import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
@@ -20,13 +20,10 @@ export interface CreditOptions {
   readonly credits?: Credits | undefined;
 }
 
-const creditRule: OptionRule = {
-  takes: "an object of shares from 0 to 1 by stage",
-  accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date),
-};
-
 /** What they take. */
-export const creditRules: OptionRules<CreditOptions> = { credits: creditRule };
+export const creditRules: OptionRules<CreditOptions> = {
+  credits: objectOf("an object of shares from 0 to 1 by stage"),
+};
 
 /** Shares by stage, judged. */
 export interface StageCredits {

@@ -39,6 +39,7 @@ export interface WeightOptions {
 
 const weightRule: OptionRule = {
   takes: 'the name of a column, "length", "area" or a function of a row',
+  schema: { type: "string" },
   accepts: (value) => typeof value === "function" || (typeof value === "string" && value !== ""),
 };
 

@@ -3,7 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
-import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
+import { anything, type OptionRule, type OptionRules, oneOf, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
@@ -44,9 +44,10 @@ export interface AgeingOptions extends CalendarOption {
   readonly unknown?: "creation" | "drop";
 }
 
-const bucketRule = {
+const bucketRule: OptionRule = {
   takes: "an array of ascending numbers of days above 0",
-  accepts: (value: unknown) =>
+  schema: { type: "array" },
+  accepts: (value) =>
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((day, index) => Number.isFinite(day) && day > (index === 0 ? 0 : value[index - 1])),

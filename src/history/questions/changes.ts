@@ -290,7 +290,7 @@ function logRows(scope: Scope): string {
     loggedMembers(scope),
     `SELECT id, ${double("seq")} AS place, ${double("f")} AS feature, col, k, v, previous, is_system, ${double("user_id")} AS person,
   cause, ${double("us")} AS made
-FROM logged ORDER BY ${changeOrder(dialect)}`,
+FROM logged ORDER BY ${changeOrder()}`,
   );
 }
 
@@ -299,7 +299,7 @@ function logStatement(scope: Scope, data: QuestionData): string {
   return statement(
     [...loggedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
     `SELECT ${[storedId, "seq", ...storedMembers(scope, data)].join(",\n  ")}
-FROM logged JOIN cols ON named = col ORDER BY ${changeOrder(scope.dialect, ["us", "change_id"])}`,
+FROM logged JOIN cols ON named = col ORDER BY ${changeOrder(["us", "change_id"])}`,
   );
 }
 
@@ -311,7 +311,7 @@ function logPart(scope: Scope, data: QuestionData): PartStatement {
     `SELECT ${[storedId, ...storedMembers(scope, data)].join(",\n  ")}, named IS NOT NULL AS is_asked
 FROM ranked LEFT JOIN cols ON named = col`,
   );
-  const inOrder = changeOrder(scope.dialect, ["created_at_us", "change_id"]);
+  const inOrder = changeOrder(["created_at_us", "change_id"]);
   return {
     sql,
     afterwards: [
@@ -372,7 +372,7 @@ function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
       { extra, others: true },
     ),
     `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause,
-    lag(v) OVER (PARTITION BY feat.f, k ORDER BY ${changeOrder(scope.dialect)}) AS previous
+    lag(v) OVER (PARTITION BY feat.f, k ORDER BY ${changeOrder()}) AS previous
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
   ];
 }

@@ -28,6 +28,7 @@ export const doneRule: OptionRule = columnValues("that means that a feature is d
 /** What the features come to that are 100 %: with weights any number above 0. */
 export const totalRule: OptionRule = {
   takes: integerFrom(1).takes,
+  schema: { type: "number" },
   accepts: (value) => typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY,
 };
 

@@ -444,7 +444,7 @@ function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
     ...changeCtes(scope, columns),
     ...places.members(),
     `placed AS (SELECT f, col, id, us, v, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
-    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${changeOrder(scope.dialect)}) AS next_place
+    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${changeOrder()}) AS next_place
   FROM placed)`,
     "lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place)",
   ];

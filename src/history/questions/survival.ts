@@ -72,6 +72,7 @@ export const survivalRules: OptionRules<SurvivalOptions> = {
   groupAt: oneOf("beginning", "end"),
   confidence: {
     takes: "a number above 0 and below 1",
+    schema: { type: "number" },
     accepts: (value) => typeof value === "number" && value > 0 && value < 1,
   },
   until: anything,

@@ -1,6 +1,6 @@
 // The unit that lengths of time are told in: days of 24 hours, or the working time of a calendar.
 import { US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
-import type { OptionRule } from "../../core/options.js";
+import { type OptionRule, objectOf } from "../../core/options.js";
 import { type CalendarOptions, calendar, WorkingCalendar } from "./working-calendar.js";
 import { NANO_PER_DAY } from "./working-ledger.js";
 
@@ -15,8 +15,8 @@ export interface CalendarOption {
 
 /** What the option takes. What is wrong with the options of a calendar, `calendar()` says itself. */
 export const calendarRule: OptionRule = {
-  takes: "what calendar() gives, or its options",
-  accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  ...objectOf("what calendar() gives, or its options"),
+  schema: { type: "object", required: ["timeZone"] },
 };
 
 /** Lengths of time as numbers that add up, whole ones. */

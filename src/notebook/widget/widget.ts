@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ArgumentError } from "../../core/errors.js";
-import { anything, checkOptions, type OptionRule, type OptionRules, text } from "../../core/options.js";
+import { anything, checkOptions, type OptionRule, type OptionRules, objectOf, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { liveKernel } from "../../tables/display/live-kernel.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
@@ -72,14 +72,10 @@ const module: OptionRule = {
   takes: "the text of a module or a style sheet, or a URL",
   accepts: (value) => (typeof value === "string" && value !== "") || value instanceof URL,
 };
-const object: OptionRule = {
-  takes: "an object",
-  accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-};
 const rules: OptionRules<WidgetOptions<WidgetState>> = {
   esm: module,
   css: module,
-  state: object,
+  state: objectOf("an object"),
   still: anything,
   name: text,
 };

@@ -15,7 +15,7 @@ export interface PngOptions {
   readonly fonts?: readonly Uint8Array[];
 }
 
-const pngRules: OptionRules<PngOptions> = { scale: numeric, width: numeric, background: text, fonts: list };
+export const pngRules: OptionRules<PngOptions> = { scale: numeric, width: numeric, background: text, fonts: list };
 
 /** Widest and highest image; beyond, the memory for its pixels is out of proportion. */
 const maxPixels = 20_000;

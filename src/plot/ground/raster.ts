@@ -23,28 +23,23 @@ export interface GroundPicture {
 
 /** An output holds a picture three times, in base64: as two stills and in the frame. All together they are below 1 MB. */
 const MOST_BYTES = 240_000;
-const QUALITY = 72;
+const QUALITY = 80;
 
 /**
  * A raster as a picture of few bytes: a PNG where that is small, as of drawn maps, else a JPEG, and smaller until it fits.
- *
- * @param most bytes
  */
-export async function encodePicture(
-  raster: Raster,
-  most = MOST_BYTES,
-): Promise<Pick<GroundPicture, "href" | "mask"> | undefined> {
+export async function encodePicture(raster: Raster): Promise<Pick<GroundPicture, "href" | "mask"> | undefined> {
   if (raster.pixels.every((value, at) => at % 4 < 3 || value === 0)) return undefined;
   const isOpaque = raster.pixels.every((value, at) => at % 4 < 3 || value > 250);
   const png = await encodePng(raster, isOpaque);
-  if (png.length <= most) return { href: dataUrl("png", png), mask: undefined };
+  if (png.length <= MOST_BYTES) return { href: dataUrl("png", png), mask: undefined };
   let shown = raster;
   for (;;) {
-    const jpeg = encodeJpeg(shown, QUALITY);
+    const jpeg = await encodeJpeg(shown, QUALITY);
     const mask = isOpaque ? undefined : await encodePng(whiteOf(shown), false);
     const bytes = jpeg.length + (mask?.length ?? 0);
-    if (bytes <= most) return { href: dataUrl("jpeg", jpeg), mask: mask && dataUrl("png", mask) };
-    const factor = Math.min(0.9, 0.97 * Math.sqrt(most / bytes));
+    if (bytes <= MOST_BYTES) return { href: dataUrl("jpeg", jpeg), mask: mask && dataUrl("png", mask) };
+    const factor = Math.min(0.9, 0.97 * Math.sqrt(MOST_BYTES / bytes));
     shown = shrink(raster, Math.floor(shown.width * factor), Math.floor(shown.height * factor));
   }
 }

@@ -22,7 +22,7 @@ import {
 } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
-import { type MapFilm, mapFilm } from "./map-film.js";
+import { type FramesOptions, writeFrames } from "./map-frames.js";
 import type { MapItem } from "./map-marks.js";
 import { paneFinder } from "./map-panes.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
@@ -43,7 +43,7 @@ const timeMapRules: OptionRules<TimeMapOptions> = {
 };
 
 /** A map that plays: HTML with a frame of its own. It shows itself in notebooks. */
-export interface TimeMap extends MapFilm {
+export interface TimeMap {
   /** `DIV`: what shows HTML elements takes it for one. */
   readonly tagName: string;
   /** The map as HTML that loads nothing. */
@@ -58,6 +58,13 @@ export interface TimeMap extends MapFilm {
    * @throws ArgumentError for a size or a background that cannot be
    */
   toPNG(options?: PngOptions): Promise<Uint8Array>;
+  /**
+   * Writes the dates as PNG images of one size, `frame-0001.png` and so on, each with title, legend, scale and date.
+   *
+   * @returns their paths
+   * @throws ArgumentError if the folder is not empty, for an unknown date, and for an unsuitable size or background
+   */
+  toFrames(options: FramesOptions): Promise<readonly string[]>;
   /** HTML, and a PNG of the last date for those that may not or cannot show it. */
   [displaySymbol](): Promise<MimeBundle>;
 }
@@ -157,13 +164,13 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     provenance: map.wide.still.provenance,
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
-    ...mapFilm({
-      dates: values.dates,
-      svgAt: (date) => {
+    toFrames: (frames) => {
+      const svgAt = (date: number) => {
         const shapes = itemsAt(values, date, drawing.geometries);
         return shortPaths(drawAt(date, drawing, width, shapes, `${count} on ${values.dates[date]}`).toSVG());
-      },
-    }),
+      };
+      return writeFrames({ dates: values.dates, svgAt }, frames);
+    },
     [displaySymbol]: displayMethod(() => interactiveBundle(map, `[Time map: ${facts}]`)),
   };
 }

@@ -2,7 +2,16 @@ import { endpoints } from "../../api/endpoints.js";
 import type { ResourceName } from "../../api/resources.js";
 import type { Row } from "../../api/select-records.js";
 import { ArgumentError } from "../../core/errors.js";
-import { showValue } from "../../core/show-value.js";
+import {
+  integerFrom,
+  list,
+  numberFrom,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  required,
+  requireOptions,
+} from "../../core/options.js";
 
 /** Which requests a rule strikes: those that meet every condition given. */
 export interface FaultCondition {
@@ -80,135 +89,77 @@ export interface Faults {
   readonly edits?: readonly ScheduledEdit[];
 }
 
-/** What a member of a JSON object must be. */
-interface Check {
-  /** `a positive integer`, as it reads after "must be". */
-  readonly expected: string;
-  readonly accepts: (value: unknown) => boolean;
-  readonly required?: boolean;
+const duration = numberFrom(0);
+
+/** Options of each fault besides the condition. */
+const details: { readonly [Name in Fault["fault"]]: OptionRules<Omit<Extract<Fault, { fault: Name }>, "fault">> } = {
+  delay: { latencyMs: required(duration), jitterMs: duration },
+  status: {
+    status: required(integerFrom(400, 599)),
+    retryAfterS: duration,
+    retryAfterAs: oneOf("seconds", "date"),
+  },
+  reset: { at: required(oneOf("before-headers", "after-headers")) },
+  truncate: { end: required(oneOf("abrupt", "clean")) },
+  garble: {},
+  counts: { by: required(integerFrom(-1_000_000_000, 1_000_000_000)) },
+};
+
+const condition: OptionRules<FaultCondition & Pick<Fault, "fault">> = {
+  fault: required(oneOf(...Object.keys(details))),
+  path: oneOf(...Object.values(endpoints).map(({ path }) => path)),
+  first: integerFrom(0),
+  every: integerFrom(1),
+  probability: numberFrom(0, 1),
+};
+
+const editRules: OptionRules<ScheduledEdit> = {
+  resource: required(oneOf(...Object.keys(endpoints))),
+  afterPages: required(integerFrom(0)),
+  put: listOf("records with ids", (record) => isObject(record) && Object.hasOwn(record, "id")),
+  remove: listOf("ids", (id) => typeof id === "string" || Number.isInteger(id)),
+};
+
+const faultsRules: OptionRules<Faults> = { seed: integerFrom(0, Number.MAX_SAFE_INTEGER), rules: list, edits: list };
+
+function listOf(items: string, accepts: (item: unknown) => boolean): OptionRule {
+  return { takes: `an array of ${items}`, accepts: (value) => Array.isArray(value) && value.every(accepts) };
 }
 
-type Checks = Readonly<Record<string, Check>>;
-type JsonMembers = Readonly<Record<string, unknown>>;
-
-const object: Check = { expected: "an object", accepts: isObject };
-
-const integer: Check = { expected: "an integer", accepts: Number.isSafeInteger };
-const count = number("a whole number from 0", (value) => Number.isSafeInteger(value) && value >= 0);
-const positive = number("a positive integer", (value) => Number.isSafeInteger(value) && value > 0);
-const duration = number("a number from 0", (value) => value >= 0 && Number.isFinite(value));
-const chance = number("a number from 0 to 1", (value) => value >= 0 && value <= 1);
-const status = number("an error status", (value) => Number.isInteger(value) && value >= 400 && value <= 599);
-const list: Check = { expected: "a list", accepts: Array.isArray };
-const ids = listOf("a list of ids", (id) => typeof id === "string" || Number.isInteger(id));
-const records = listOf("a list of records with ids", (record) => isObject(record) && Object.hasOwn(record, "id"));
-
-const details: Readonly<Record<Fault["fault"], Checks>> = {
-  delay: { latencyMs: required(duration), jitterMs: duration },
-  status: { status: required(status), retryAfterS: duration, retryAfterAs: oneOf(["seconds", "date"]) },
-  reset: { at: required(oneOf(["before-headers", "after-headers"])) },
-  truncate: { end: required(oneOf(["abrupt", "clean"])) },
-  garble: {},
-  counts: { by: required(integer) },
-};
-const condition: Checks = {
-  fault: required(oneOf(Object.keys(details))),
-  path: oneOf(Object.values(endpoints).map(({ path }) => path)),
-  first: count,
-  every: positive,
-  probability: chance,
-};
-const edit: Checks = {
-  resource: required(oneOf(Object.keys(endpoints))),
-  afterPages: required(count),
-  put: records,
-  remove: ids,
-};
-const file: Checks = { seed: integer, rules: list, edits: list };
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /**
  * Reads a faults file.
  *
  * @param json text of the file
- * @throws ArgumentError with the JSON path of what is wrong
+ * @throws ArgumentError with the JSON path of an invalid value
  */
 export function parseFaults(json: string): Faults {
-  let value: unknown;
+  let value: Faults;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(json) as Faults;
   } catch (cause) {
-    throw new ArgumentError("The faults are no JSON.", { cause });
+    throw new ArgumentError("The faults file is not JSON.", { cause });
   }
   return checkFaults(value);
 }
 
-/**
- * Returns the value if it is an object with no members but these, each as it must be.
- *
- * @param path JSON path of the value
- * @throws ArgumentError with the JSON path of what is wrong
- */
-function checkMembers(path: string, value: unknown, checks: Checks): JsonMembers {
-  if (!isObject(value)) throw violation(path, object, value);
-  for (const [name, check] of Object.entries(checks)) {
-    const member = value[name];
-    const isFine = member === undefined ? !check.required : check.accepts(member);
-    if (!isFine) throw violation(`${path}.${name}`, check, member);
+/** @throws ArgumentError with the JSON path of an invalid value */
+export function checkFaults(faults: Faults): Faults {
+  requireOptions("faults", faults, faultsRules);
+  for (const [index, rule] of (faults.rules ?? []).entries()) {
+    requireOptions<FaultRule>(`faults.rules[${index}]`, rule, { ...condition, ...detailsOf(rule) });
   }
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(checks, name));
-  if (unknown !== undefined) {
-    throw new ArgumentError(`${path} has no member ${showValue(unknown)}.`, {
-      hint: `It takes: ${Object.keys(checks).join(", ")}.`,
-      facts: { path },
-    });
+  for (const [index, edit] of (faults.edits ?? []).entries()) {
+    requireOptions(`faults.edits[${index}]`, edit, editRules);
   }
-  return value;
-}
-
-/** Whether a value is a JSON object. */
-function isObject(value: unknown): value is JsonMembers {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function violation(path: string, { expected }: Check, value: unknown): ArgumentError {
-  return new ArgumentError(`${path} must be ${expected}, but got ${showValue(value)}.`, { facts: { path } });
-}
-
-/**
- * Returns the value if it describes faults.
- *
- * @throws ArgumentError with the JSON path of what is wrong
- */
-export function checkFaults(value: unknown): Faults {
-  const faults = checkMembers("faults", value, file);
-  for (const [index, rule] of asList(faults["rules"]).entries()) {
-    checkMembers(`faults.rules[${index}]`, rule, { ...condition, ...detailsOf(rule) });
-  }
-  for (const [index, item] of asList(faults["edits"]).entries()) checkMembers(`faults.edits[${index}]`, item, edit);
   return faults;
 }
 
-function detailsOf(rule: unknown): Checks {
-  const known: ReadonlyMap<unknown, Checks> = new Map(Object.entries(details));
-  return (isObject(rule) && known.get(rule["fault"])) || {};
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function number(expected: string, accepts: (value: number) => boolean): Check {
-  return { expected, accepts: (value) => typeof value === "number" && accepts(value) };
-}
-
-function oneOf(names: readonly unknown[]): Check {
-  return { expected: `one of ${names.join(", ")}`, accepts: (value) => names.includes(value) };
-}
-
-function listOf(expected: string, accepts: (item: unknown) => boolean): Check {
-  return { expected, accepts: (value) => Array.isArray(value) && value.every(accepts) };
-}
-
-function required(check: Check): Check {
-  return { ...check, required: true };
+/** Of an unknown fault every option is accepted: the error is about its name. */
+function detailsOf(rule: Partial<FaultRule> | null): Readonly<Record<string, OptionRule>> {
+  const known = new Map<unknown, Readonly<Record<string, OptionRule>>>(Object.entries(details));
+  return known.get(rule?.fault) ?? Object.assign({}, ...known.values());
 }

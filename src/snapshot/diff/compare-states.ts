@@ -10,7 +10,6 @@ import { sameJson } from "../../core/json.js";
 import { memberOf } from "../../core/member.js";
 import { provenance } from "../../core/provenance.js";
 import { changeOrder } from "../../history/questions/sql/change-order.js";
-import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-place.js";
 import { canonicalKey, type KeyResolver, keyResolver } from "../../layer/property-key.js";
 import { toTable, withProvenance } from "../../tables/column/table.js";
@@ -165,7 +164,7 @@ async function diffLog(
     FROM (SELECT record, id, created_at, layer_feature_id ${byId("to", "from")}) c
     LEFT JOIN (SELECT id, visible_id FROM layer_features UNION ALL SELECT id, visible_id FROM gone_features) f
       ON f.id = c.layer_feature_id
-    ORDER BY ${changeOrder(duckdbDialect, ["c.created_at", "lower(c.id::VARCHAR)"])}`;
+    ORDER BY ${changeOrder(["c.created_at", "lower(c.id::VARCHAR)"])}`;
   for await (const chunk of wholeChunks(connection, sql)) {
     const [texts, visible] = [chunk.getColumnValues(0), chunk.getColumnValues(1)];
     for (const [row, text] of texts.entries()) {

@@ -16,9 +16,11 @@ export interface SqlToken {
 /** What a word without quotes is made of: engines take letters of all scripts, but no spaces, visible or not. */
 const WORD_SIGN = String.raw`(?:[\w$]|[^\x00-\x7f\s\u200b-\u200d\u2060])`;
 
+const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`;
+
 /** The tokens of a query, without spaces and comments. It need not be valid: what is open at its end is a sign. */
-export function sqlTokens(query: string, { tokens: { comment, quotes } }: Dialect): readonly SqlToken[] {
-  const pattern = new RegExp(`(?<comment>${comment})|${quotes}|(?<word>${WORD_SIGN}+)|\\S`, "g");
+export function sqlTokens(query: string, { quotes }: Dialect): readonly SqlToken[] {
+  const pattern = new RegExp(`(?<comment>${COMMENT})|${quotes}|(?<word>${WORD_SIGN}+)|\\S`, "g");
   const tokens: SqlToken[] = [];
   for (const { 0: text, index: start, groups = {} } of query.matchAll(pattern)) {
     const { comment: remark, word, quoted, text: said, inner } = groups;

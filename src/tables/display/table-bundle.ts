@@ -324,7 +324,7 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
     isLive = false,
   } = options;
   const view = options.columns ? { ...table, columns } : table;
-  const bundle = renderTable(view, { maxRows: printed });
+  const bundle = renderTable(view, printed);
   if ((table.rowCount <= GLANCE && !isLive) || columns.length === 0) return bundle;
   const title = table.caption || "Table";
   const facts = tableFacts(table, { rows, columns, left: view.columns.length - columns.length });

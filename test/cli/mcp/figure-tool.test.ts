@@ -125,7 +125,7 @@ describe("figures", () => {
     [{ kind: "ageing", ...ofStatus, opn: ["OPEN"] }, "Did you mean open?"],
     [{ kind: "ageing", ...ofStatus, done: ["CLOSED"] }, 'figure ageing has no option "done"'],
     [{ kind: "ageing", ...ofStatus, column: "STATU", open: "OPEN" }, 'Did you mean "STATUS"?'],
-    [{ kind: "burnDown", ...tickets }, "figure burnDown needs column"],
+    [{ kind: "burnDown", ...tickets }, "figure burnDown needs the option column"],
     [{ kind: "layerMap", ...panels, column: "STATUS", ground: { tiles: "https://example.com" } }, "no option"],
   ])("say what is wrong: %o", async (given, message) => {
     await expect(callTool(client, "figure", given)).rejects.toThrow(message);

@@ -125,7 +125,7 @@ describe("a snapshot, asked over standard input and output", () => {
 
   it("says what is wrong, and what was probably meant", async () => {
     await expect(call("asof", llano)).rejects.toThrow('There is no tool "asof". Did you mean "asOf"?');
-    await expect(call("asOf", llano)).rejects.toThrow("asOf needs at: a string.");
+    await expect(call("asOf", llano)).rejects.toThrow("asOf needs the option at: a string.");
     await expect(call("asOf", { ...llano, att: "2025-06-30" })).rejects.toThrow("Did you mean at?");
     await expect(call("describe", { ...llano, site: "Llano Verde" })).rejects.toThrow("Did you mean");
     await expect(call("describe", { ...llano, layer: "PUNCHLIST_ITEMS" })).rejects.toThrow(

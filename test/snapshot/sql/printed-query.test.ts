@@ -91,17 +91,6 @@ describe("the text of a query", () => {
     expect(trino).toMatch(/SELECT 'a\\' FROM "TRENCHES_AT 2025-06-30"$/);
   });
 
-  it("is read with BigQuery's texts, names and comments", async () => {
-    const query = [
-      `SELECT 'it\\'s FENCES', "FENCES", r'FENCES\\d', '''FENCES ' it's''', rb"FENCES" # FENCES`,
-      "FROM `TRENCHES_AT`(DATE '2025-06-30') WHERE `a\\`b` = 'x'",
-    ].join("\n");
-    const text = await print(query, "bigquery");
-    expect(text.match(/^(WITH )?`[^`]+` AS \($/gm)).toEqual(["WITH `TRENCHES_AT 2025-06-30` AS ("]);
-    expect(text).toContain("FROM `TRENCHES_AT 2025-06-30` WHERE `a\\`b` = 'x'");
-    expect(text).toContain("SAFE_OFFSET");
-  });
-
   it.each([
     ["FROM TRENCHES_AT('yesterday')", /"yesterday" is no point in time/],
     ["FROM TRENCHES_AT('2025-06-30T12:00:00')", /names no time zone/],

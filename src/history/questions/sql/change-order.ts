@@ -13,8 +13,8 @@ export const changeKeys = ["us", "id"] as const;
  * @param us what their time is called there
  * @param id what their id is called there
  */
-export function changeOrder(dialect: Dialect, [us, id]: readonly [us: string, id: string] = changeKeys): string {
-  return `${dialect.nullsLast(us)}, ${id}`;
+export function changeOrder([us, id]: readonly [us: string, id: string] = changeKeys): string {
+  return `${us} NULLS LAST, ${id}`;
 }
 
 /** The aggregate that gives a value of the last change, of those with a known time that count: see `lastBy()`. */

@@ -35,32 +35,25 @@ const printedRows = 15;
 /** Columns that are named where they are left out. */
 const maxNames = 60;
 
-/** How much of a table is shown. */
-interface RenderTableOptions {
-  /** Rows in the HTML table, 50 by default. The text table has at most 12. */
-  readonly maxRows?: number;
-  /** Columns, 60 by default. */
-  readonly maxColumns?: number;
-  /** Characters of one cell, 80 by default. In HTML a tooltip gives the rest. */
-  readonly maxCellLength?: number;
-}
+/** Characters of one cell. In HTML a tooltip gives the rest. */
+const maxLength = 80;
 
 /**
  * A table as HTML and as text: the first rows, the counts, and each column's type under its name.
  * Everything that comes from the table is escaped, column names included.
  *
+ * @param maxRows of the HTML; the text has at most 12
  * @returns a bundle with `text/html` and `text/plain`
  */
-export function renderTable(view: TableView, options: RenderTableOptions = {}): MimeBundle {
-  const { maxRows = shownFirst.rows, maxColumns = shownFirst.columns, maxCellLength = 80 } = options;
+export function renderTable(view: TableView, maxRows: number = shownFirst.rows): MimeBundle {
   return {
-    "text/html": renderHtmlTable(readTable(view, maxRows, maxColumns), maxCellLength),
-    "text/plain": renderTextTable(readTable(view, Math.min(maxRows, 12), maxColumns)),
+    "text/html": renderHtmlTable(readTable(view, maxRows, shownFirst.columns)),
+    "text/plain": renderTextTable(readTable(view, Math.min(maxRows, 12), shownFirst.columns)),
   };
 }
 
 /** A table as an HTML fragment that brings its own style. */
-function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
+function renderHtmlTable(table: ShownTable): string {
   let tooltips = 0;
   const tooltip = (text: string): string => {
     const title = escapeHtml(text.slice(0, maxTooltip));
@@ -68,7 +61,7 @@ function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
     return tooltips > maxTooltips ? "" : ` title="${title}"`;
   };
   const rows = Array.from({ length: table.shownRows }, (_, row) => {
-    const cells = table.columns.map((column) => bodyCell(column, row, maxCellLength, tooltip));
+    const cells = table.columns.map((column) => bodyCell(column, row, tooltip));
     return `<tr>${cells.join("")}${table.left > 0 && row === 0 ? restCell(table) : ""}</tr>`;
   });
   const caption = table.caption ? `<div class="caption">${escapeHtml(table.caption)}</div>` : "";
@@ -76,7 +69,7 @@ function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
   const rest =
     table.left > 0 ? `<th class="rest">${table.left} more ${table.left === 1 ? "column" : "columns"}</th>` : "";
   const head = `<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
-  const [own, paper] = [columnStyles(table.columns), onPaper(table, maxCellLength)];
+  const [own, paper] = [columnStyles(table.columns), onPaper(table)];
   const names = [...paper.names, ...own.names];
   const attribute = names.length === 0 ? "" : ` class="${names.join(" ")}"`;
   return [
@@ -110,11 +103,11 @@ function columnStyles(columns: readonly ShownColumn[]): { readonly style: string
  * What a table has in print, where nobody can scroll: as many of its columns as are readable, the beginning of what is cut
  * anyway, and what it leaves out.
  */
-function onPaper(table: ShownTable, maxLength: number) {
+function onPaper(table: ShownTable) {
   const { shownRows, rowCount } = table;
   const isCut = shownRows < rowCount && shownRows > printedRows;
   const rows = `${printedRows} of ${rowCount.toLocaleString("en-US")} rows; the page has more.`;
-  const { style, names, note } = columnsOnPaper(table, maxLength);
+  const { style, names, note } = columnsOnPaper(table);
   const told = [isCut ? `<span class="rows">${rows}</span>` : "", escapeHtml(note)]
     .filter((text) => text !== "")
     .join(" ");
@@ -130,8 +123,8 @@ function onPaper(table: ShownTable, maxLength: number) {
  * If not all columns have room, the widest columns wrap. If that is not enough, columns without any value, lists and geometries are
  * left out first. Columns that belong together are printed together.
  */
-function columnsOnPaper({ columns, left }: ShownTable, maxLength: number) {
-  const whole = columns.map((column) => printedWidth(column, maxLength));
+function columnsOnPaper({ columns, left }: ShownTable) {
+  const whole = columns.map((column) => printedWidth(column));
   const { widths, wrapped } = wrapWidest(columns, whole);
   const all = columns.map((_, place) => place);
   const isAllFitting = sum(widths) <= paperWidth;
@@ -236,9 +229,9 @@ function isWhole({ numeric, cells }: ShownColumn): boolean {
 }
 
 /** Pixels below which a column could not be read: its longest word, or number. */
-function printedWidth(column: ShownColumn, maxLength: number): number {
+function printedWidth(column: ShownColumn): number {
   const { name, type, numeric, cells } = column;
-  const texts = cells.map((cell) => shortText({ ...cell, text: cell.text.slice(0, maxLength) }, column, maxLength));
+  const texts = cells.map((cell) => shortText({ ...cell, text: cell.text.slice(0, maxLength) }, column));
   const isUnbroken = numeric || isWhole(column);
   const words = [name, type, ...texts].flatMap((text) => (isUnbroken ? [text] : text.split(/[\s-]+/)));
   const longest = Math.max(...words.map((word) => Math.min(maxWord, lettersOf(word))));
@@ -263,9 +256,9 @@ function headCell({ name, unit, type, numeric }: ShownColumn): string {
   return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(told)}</small></th>`;
 }
 
-function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: (text: string) => string): string {
+function bodyCell(column: ShownColumn, row: number, tooltip: (text: string) => string): string {
   const cell = column.cells[row] as FormattedCell;
-  const short = shortText(cell, column, maxLength);
+  const short = shortText(cell, column);
   const isLong = longWord.test(short);
   const classes = [cell.dim ? "dim" : "", isLong ? "long" : ""].filter((name) => name);
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
@@ -275,7 +268,7 @@ function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: 
   return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}`;
 }
 
-function shortText(cell: FormattedCell, { decimals, unitMs }: ShownColumn, maxLength: number): string {
+function shortText(cell: FormattedCell, { decimals, unitMs }: ShownColumn): string {
   const { text, isMissing, number, time } = cell;
   if (isMissing) return NO_VALUE;
   if (number !== undefined) return numberText(number, decimals);

@@ -55,7 +55,7 @@ interface IntervalsQuery {
 function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, named }: IntervalsQuery): string[] {
   const { dialect } = scope;
   const cell = named ? "f, name" : "f";
-  const inOrder = `PARTITION BY ${cell} ORDER BY ${changeOrder(dialect)}`;
+  const inOrder = `PARTITION BY ${cell} ORDER BY ${changeOrder()}`;
   const byTime = `PARTITION BY ${cell} ORDER BY us`;
   const next = `lead(us) OVER (${byTime})`;
   const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");

@@ -63,7 +63,7 @@ export function stepCtes(scope: Scope, query: StepsQuery, groupKey: string | und
     ...presenceCtes(scope, carried, now.joins),
     ...changeCtes(scope, [...new Set(columns)]),
     ...places.members(),
-    ...(isAlone ? seenAlone(dialect, places) : seenTogether(dialect, places, all)),
+    ...(isAlone ? seenAlone(places) : seenTogether(places, all)),
     appearingCte(scope, places, ["f", ...carried.map(({ name }) => name)]),
     ...(isAlone
       ? momentsAlone(moments, groupKey === undefined ? dialect.none("text") : "grouped")
@@ -76,7 +76,7 @@ export function stepCtes(scope: Scope, query: StepsQuery, groupKey: string | und
   ];
 }
 
-const inOrder = (dialect: Dialect) => `PARTITION BY f ORDER BY ${changeOrder(dialect)}`;
+const inOrder = `PARTITION BY f ORDER BY ${changeOrder()}`;
 const byPlace = "PARTITION BY f ORDER BY place";
 
 /**
@@ -84,25 +84,25 @@ const byPlace = "PARTITION BY f ORDER BY place";
  * value `vc`, the one before, the number `n` among the feature's, and how many changes there ever were. The place behind
  * the last date stands for all that no date sees.
  */
-function seenAlone(dialect: Dialect, places: DatePlaces): string[] {
+function seenAlone(places: DatePlaces): string[] {
   return [
     `placed AS (SELECT f, id, us, v AS vc, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
-    `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder(dialect)}) AS next_place FROM placed)`,
+    `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder}) AS next_place FROM placed)`,
     `seen AS (SELECT f AS changed, place, vc, lag(vc) OVER (${byPlace}) AS vc_before, row_number() OVER (${byPlace}) AS n
   FROM followed WHERE next_place IS NULL OR next_place <> place)`,
   ];
 }
 
 /** `seen` of several columns: what each then holds, `vc`, `vg` and `vw`, which is null before its first change. */
-function seenTogether(dialect: Dialect, places: DatePlaces, all: readonly Told[]): string[] {
+function seenTogether(places: DatePlaces, all: readonly Told[]): string[] {
   const names = all.map(({ name }) => name);
   const each = (write: (name: string) => string) => names.map(write).join(", ");
   const picks = all.map(({ name, column }) => `CASE WHEN col = ${column} THEN v END AS v${name}`).join(", ");
-  const upTo = `${inOrder(dialect)} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
+  const upTo = `${inOrder} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
   return [
     `placed AS (SELECT f, id, us, ${picks}, ${places.place("us", "p")} AS place
   FROM changes${places.joins("us", "p")})`,
-    `counted AS (SELECT f, place, ${each((name) => `v${name}`)}, lead(place) OVER (${inOrder(dialect)}) AS next_place,
+    `counted AS (SELECT f, place, ${each((name) => `v${name}`)}, lead(place) OVER (${inOrder}) AS next_place,
     ${each((name) => `count(v${name}) OVER (${upTo}) AS n${name}`)},
     ${each((name) => `count(v${name}) OVER (PARTITION BY f) AS all_${name}`)} FROM placed)`,
     // Of the rows up to which as many changes of a column were counted, the first is the last of these changes.

@@ -1,4 +1,4 @@
-import type { Dialect, DialectTokens } from "./dialect.js";
+import type { Dialect } from "./dialect.js";
 
 /** What types are called in standard SQL. */
 export const standardTypes: Dialect["types"] = {
@@ -9,28 +9,13 @@ export const standardTypes: Dialect["types"] = {
   text: "VARCHAR",
 };
 
-/** The words that all dialects share, once types are known; and those for which not every engine has one. */
-export function standardWords(types: Dialect["types"]) {
-  const cast: Dialect["cast"] = (value, type) => `CAST(${value} AS ${types[type]})`;
-  return {
-    types,
-    table: (name) => name,
-    cast,
-    double: (number) => cast(number, "double"),
-    none: (type) => cast("NULL", type),
-    uuid: (value) => value,
-    instantOf: undefined,
-    entriesOf: undefined,
-    countLess: () => undefined,
-  } satisfies Partial<Dialect>;
-}
-
 /**
- * The same with the words that DuckDB, Trino and Spark share.
+ * The words that all dialects share, once types are known; and those for which not every engine has one.
  *
  * @param row the function that makes one value of several, whose order is that of the first, then of the second and so on
  */
 export function commonWords(types: Dialect["types"], row: string) {
+  const cast: Dialect["cast"] = (value, type) => `CAST(${value} AS ${types[type]})`;
   const aggregate =
     (name: string): Dialect["lastBy"] =>
     (value, keys, where) => {
@@ -38,15 +23,21 @@ export function commonWords(types: Dialect["types"], row: string) {
       return `${name}(${value}, ${key})${where === undefined ? "" : ` FILTER (WHERE ${where})`}`;
     };
   return {
-    ...standardWords(types),
+    types,
+    table: (name) => name,
+    cast,
     tryCast: (text, type) => `TRY_CAST(${text} AS ${types[type]})`,
-    nullsLast: (key) => `${key} NULLS LAST`,
+    double: (number) => cast(number, "double"),
+    none: (type) => cast("NULL", type),
+    uuid: (value) => value,
+    instantOf: undefined,
+    entriesOf: undefined,
+    countLess: () => undefined,
     lastBy: aggregate("max_by"),
     firstBy: aggregate("min_by"),
   } satisfies Partial<Dialect>;
 }
 
-const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`;
 const PLAIN_TEXT = "'(?:[^']|'')*'";
 
 /** How a text in single quotes is read in which a backslash escapes. */
@@ -55,11 +46,8 @@ export const ESCAPED_TEXT = String.raw`'(?:[^'\\]|''|\\[\s\S])*'`;
 /** How a name in backticks is read. */
 export const BACKTICKS = "`(?:[^`]|``)*`";
 
-/** How queries are read in which a quote is escaped by a second one. */
-export const standardTokens: DialectTokens = {
-  comment: COMMENT,
-  quotes: `(?<text>${PLAIN_TEXT})|(?<quoted>"(?:[^"]|"")*"|${BACKTICKS})`,
-};
+/** How quotes are read if a second quote escapes one. */
+export const standardQuotes = `(?<text>${PLAIN_TEXT})|(?<quoted>"(?:[^"]|"")*"|${BACKTICKS})`;
 
 /** A character of 16 bits as four hexadecimal digits. */
 export function hexDigits(character: string): string {

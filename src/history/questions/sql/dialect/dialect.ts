@@ -1,5 +1,5 @@
 /** Engines whose SQL is written. */
-export type DialectName = "duckdb" | "trino" | "spark" | "bigquery";
+export type DialectName = "duckdb" | "trino" | "spark";
 
 /** A table of a snapshot that questions are asked of. */
 export type SnapshotTable = "layer_features" | "gone_features" | "property_changes";
@@ -24,13 +24,6 @@ export interface DialectEntries {
   firstOf(entries: string, keys: readonly (readonly string[])[], place: string): string;
 }
 
-/** How queries in an engine's SQL are told apart into words and texts: regular expressions. */
-export interface DialectTokens {
-  readonly comment: string;
-  /** What stands in quotes: texts whose words say what they are as the group `text` or `inner`, names as `quoted`. */
-  readonly quotes: string;
-}
-
 /**
  * The words in which the SQL of engines differs. Everything else is written once, for all of them. Every argument and
  * result is text of SQL, but for names and values, which are quoted here and nowhere pasted.
@@ -41,7 +34,8 @@ export interface Dialect {
   readonly name: DialectName;
   /** What types are called. */
   readonly types: Readonly<Record<ValueType, string>>;
-  readonly tokens: DialectTokens;
+  /** Regular expression of everything in quotes: strings are the group `text` or `inner`, names the group `quoted`. */
+  readonly quotes: string;
   /** A table of the snapshot, to stand behind `FROM`. */
   table(name: SnapshotTable): string;
   /** A name as the engine can have it: not all characters stand for themselves in the names of each. */
@@ -71,8 +65,6 @@ export interface Dialect {
   readonly instantOf: ((json: string) => string) | undefined;
   /** A UUID that is a text as what the engine sorts fastest, in the order of the texts. `cast()` makes it a text again. */
   uuid(text: string): string;
-  /** What ascending rows are ordered by, those last in which it is null. */
-  nullsLast(key: string): string;
   /**
    * The aggregate that gives a value of the last row of a group; null where there is none. Neither the value nor the
    * keys are null in the rows that count.

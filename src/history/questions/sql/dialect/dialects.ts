@@ -1,4 +1,3 @@
-import { bigqueryDialect } from "./bigquery-dialect.js";
 import type { Dialect, DialectName } from "./dialect.js";
 import { duckdbDialect } from "./duckdb-dialect.js";
 import { sparkDialect } from "./spark-dialect.js";
@@ -9,7 +8,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   duckdb: duckdbDialect,
   trino: trinoDialect,
   spark: sparkDialect,
-  bigquery: bigqueryDialect,
 };
 
 /** All of them. */

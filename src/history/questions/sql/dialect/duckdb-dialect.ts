@@ -1,6 +1,6 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
 import { sqlText } from "../../../../tables/sql/sql-text.js";
-import { commonWords, ESCAPED_TEXT, standardTokens, standardTypes } from "./common-words.js";
+import { commonWords, ESCAPED_TEXT, standardQuotes, standardTypes } from "./common-words.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
@@ -11,7 +11,7 @@ const words = commonWords(standardTypes, "row");
 export const duckdbDialect: Dialect = {
   ...words,
   name: "duckdb",
-  tokens: { ...standardTokens, quotes: `${standardTokens.quotes}|[eE]${ESCAPED_TEXT}|${DOLLARS}` },
+  quotes: `${standardQuotes}|[eE]${ESCAPED_TEXT}|${DOLLARS}`,
   writable: writableName,
   identifier: quotedName,
   text: sqlText,

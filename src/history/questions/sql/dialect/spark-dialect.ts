@@ -1,5 +1,5 @@
 import { writableName } from "../../../../tables/sql/sql-names.js";
-import { BACKTICKS, commonWords, ESCAPED_TEXT, hexDigits, standardTokens, standardTypes } from "./common-words.js";
+import { BACKTICKS, commonWords, ESCAPED_TEXT, hexDigits, standardTypes } from "./common-words.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
@@ -10,7 +10,7 @@ const ESCAPED_NAME = String.raw`"(?:[^"\\]|""|\\[\s\S])*"`;
 export const sparkDialect: Dialect = {
   ...commonWords({ ...standardTypes, text: "STRING" }, "struct"),
   name: "spark",
-  tokens: { ...standardTokens, quotes: `(?<text>${ESCAPED_TEXT})|(?<quoted>${ESCAPED_NAME}|${BACKTICKS})` },
+  quotes: `(?<text>${ESCAPED_TEXT})|(?<quoted>${ESCAPED_NAME}|${BACKTICKS})`,
   writable,
   identifier: (name) => `\`${writable(name).replaceAll("`", "``")}\``,
   text,

@@ -1,5 +1,5 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
-import { commonWords, hexDigits, standardTokens, standardTypes } from "./common-words.js";
+import { commonWords, hexDigits, standardQuotes, standardTypes } from "./common-words.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
@@ -10,7 +10,7 @@ const words = commonWords(standardTypes, "row");
 export const trinoDialect: Dialect = {
   ...words,
   name: "trino",
-  tokens: standardTokens,
+  quotes: standardQuotes,
   writable: writableName,
   identifier: quotedName,
   text,

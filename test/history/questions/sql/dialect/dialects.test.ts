@@ -4,7 +4,7 @@ import { dialects } from "../../../../../src/history/questions/sql/dialect/diale
 import { duckdbRows } from "../../../../support/duckdb-rows.js";
 import { randomRuns } from "../../../../support/random-runs.js";
 
-const { bigquery, duckdb, spark, trino } = dialects;
+const { duckdb, spark, trino } = dialects;
 const hostile = [
   "'; DROP TABLE x; --",
   '"; DROP TABLE x; --',
@@ -56,31 +56,5 @@ describe("texts and names in SQL", () => {
     ]);
     expect(trino.text("\\\0'")).toBe("U&'\\\\\\0000'''");
     expect(trino.identifier('a"; --')).toBe('"a""; --"');
-  });
-
-  it("are quoted as BigQuery reads them, for which a backslash escapes in names, too", () => {
-    expect(hostile.map((value) => bigquery.text(value))).toEqual([
-      "'\\'; DROP TABLE x; --'",
-      `'"; DROP TABLE x; --'`,
-      "'`; DROP TABLE x; --'",
-      "'a\\\\\\'b'",
-      "'a\\u0000b'",
-      "'\\u000a--'",
-      "'\u2028'",
-    ]);
-  });
-
-  it("have no signs and beginnings that BigQuery refuses in names of columns", () => {
-    const names = ["a`; --", "a\\", "Länge (m²)", "50 % <= x", "", "_PARTITIONTIME", "_FILE_x", "_files"];
-    expect(names.map((name) => bigquery.identifier(name))).toEqual([
-      "`a__ --`",
-      "`a_`",
-      "`Länge _m²_`",
-      "`50 % <= x`",
-      "`_`",
-      "`field_PARTITIONTIME`",
-      "`field_FILE_x`",
-      "`_files`",
-    ]);
   });
 });

@@ -27,7 +27,6 @@ const documented: Readonly<Record<DialectName, Pick<Parsed, "unknown" | "others"
   },
   trino: { unknown: ["FROM_UNIXTIME_NANOS"], others: [] },
   spark: { unknown: ["CONV", "TIMESTAMP_MICROS"], others: ["NAMED_STRUCT", "SUBSTR"] },
-  bigquery: { unknown: [], others: [] },
 };
 
 const relations = [
