@@ -6,7 +6,6 @@ import type { HistoryData } from "../cell/history-data.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import { type CauseTrees, causeTrees } from "../log/cause-trees.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { partialLog } from "./answer-rows.js";
 import type { Question, QuestionData } from "./ask.js";
 import { specify } from "./specification.js";
@@ -41,16 +40,6 @@ declare module "../history.js" {
      * by tree. A cause outside the log is a root without a row; cycles are cut at their first change.
      */
     causes(): RowTable<CauseRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * Changes that caused others or were caused, as `history.causes()`. The trees are put together in this process, also for
-     * `copy()` and `sql()`.
-     */
-    causes(options?: QuestionOptions): Answer<RowTable<CauseRow>>;
   }
 }
 

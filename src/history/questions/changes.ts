@@ -9,7 +9,6 @@ import type { HistoryData } from "../cell/history-data.js";
 import { causeId, NONE, type UserId } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import { LocalClock } from "../time/local-clock.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
@@ -33,13 +32,6 @@ declare module "../history.js" {
      * is `lateEntries()`.
      */
     changes(): RowTable<ChangeRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** The log as a table, as `history.changes()`. */
-    changes(options?: QuestionOptions): Answer<ColumnTable>;
   }
 }
 

@@ -21,7 +21,6 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { contentOf } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import {
@@ -88,18 +87,6 @@ declare module "../history.js" {
      * @throws ArgumentError also for stages that no feature was ever at, and weights that are none
      */
     counts(column: string, grid: Grid, options?: QuantityOptions): RowTable<CountRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * How many features hold each value at each date, as `history.counts()`. An engine weighs by property columns alone;
-     * its quantities may differ from a history's in their last digits, as sums of `totals` do.
-     *
-     * @param column name of a property column
-     */
-    counts(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<RowTable<CountRow>>;
   }
 }
 

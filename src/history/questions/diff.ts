@@ -10,7 +10,6 @@ import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { goneFromUs } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
@@ -51,13 +50,6 @@ declare module "../history.js" {
      * @throws ArgumentError also if `later` is the earlier one
      */
     diff(earlier: TimePoint, later: TimePoint): RowTable<DifferenceRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** What happened between two times, as `history.diff()`. */
-    diff(earlier: TimePoint, later: TimePoint, options?: QuestionOptions): Answer<RowTable<DifferenceRow>>;
   }
 }
 

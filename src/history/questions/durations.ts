@@ -18,7 +18,6 @@ import {
   toldUnits,
 } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
@@ -81,17 +80,6 @@ declare module "../history.js" {
      * @throws ArgumentError
      */
     durations(column: string, options?: DurationOptions): RowTable<DurationRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * How long each feature held each value, as `history.durations()`.
-     *
-     * @param column name of a property column
-     */
-    durations(column: string, options?: DurationOptions & QuestionOptions): Answer<RowTable<DurationRow>>;
   }
 }
 

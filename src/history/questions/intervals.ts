@@ -11,7 +11,6 @@ import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { LocalClock } from "../time/local-clock.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
@@ -64,17 +63,6 @@ declare module "../history.js" {
      * @throws ArgumentError
      */
     intervals(column: string): RowTable<IntervalRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * When each feature held which value, as `history.intervals()`.
-     *
-     * @param column name of a property column
-     */
-    intervals(column: string, options?: QuestionOptions): Answer<RowTable<IntervalRow>>;
   }
 }
 

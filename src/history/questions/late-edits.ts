@@ -7,7 +7,6 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { type ListedChanges, loggedChanges, toldChanges } from "./listed-changes.js";
@@ -48,13 +47,6 @@ declare module "../history.js" {
      * `calendar`, `late_by_days` are working days, and working `late_by_hours` stand behind them.
      */
     lateEdits(options?: CalendarOption): RowTable<LateEditRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
-    lateEdits(options?: CalendarOption & QuestionOptions): Answer<RowTable<LateEditRow>>;
   }
 }
 

@@ -12,7 +12,6 @@ import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { type ListedChanges, loggedChanges, toldChanges } from "./listed-changes.js";
@@ -66,13 +65,6 @@ declare module "../history.js" {
      * @throws ArgumentError where no id carries a time, so that it cannot be known; and for `moreThan` that is no length of time
      */
     lateEntries(options?: LateEntriesOptions): RowTable<LateEntryRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** Changes that were recorded long after they were made, as `history.lateEntries()`. */
-    lateEntries(options?: LateEntriesOptions & QuestionOptions): Answer<RowTable<LateEntryRow>>;
   }
 }
 

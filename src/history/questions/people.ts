@@ -6,7 +6,6 @@ import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
 import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { specify } from "./specification.js";
@@ -67,13 +66,6 @@ declare module "../history.js" {
      * `user_id`, `system`, `weekday` (1 is Monday), `hour`, `edits`.
      */
     people(): People;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** Who edited, as `history.people()`. What is stored has no `hours`. */
-    people(options?: QuestionOptions): Answer<People>;
   }
 }
 

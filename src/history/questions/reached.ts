@@ -13,7 +13,6 @@ import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { refuseNeverHad } from "../columns/step-order.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
@@ -49,18 +48,6 @@ declare module "../history.js" {
      * @throws ArgumentError for a value that no feature ever had and no option is
      */
     reached(column: string, value: unknown): RowTable<ReachedRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * When each feature had a value for the first time, as `history.reached()`.
-     *
-     * @param column name of a property column
-     * @param value as the column has it
-     */
-    reached(column: string, value: unknown, options?: QuestionOptions): Answer<RowTable<ReachedRow>>;
   }
 }
 

@@ -4,7 +4,6 @@ import { sameJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import {
   askInParts,
   type Question,
@@ -54,13 +53,6 @@ declare module "../history.js" {
      * `mismatches` lists the pairs that differ from valid order: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
      */
     reconcile(): Reconciliation;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
-    reconcile(options?: QuestionOptions): Answer<Reconciliation>;
   }
 }
 

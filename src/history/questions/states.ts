@@ -12,7 +12,6 @@ import type { HistoryData } from "../cell/history-data.js";
 import { isAbsent, type Presence, rowsAt } from "../cell/present-rows.js";
 import type { UserId } from "../log/change-log.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
@@ -69,13 +68,6 @@ declare module "../history.js" {
      * @throws ArgumentError
      */
     states(time: TimePoint, options?: StatesOptions): RowTable<StateRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** How each value at a time is known, as `history.states()`. */
-    states(time: TimePoint, options?: StatesOptions & QuestionOptions): Answer<RowTable<StateRow>>;
   }
 }
 

@@ -20,7 +20,6 @@ import {
   type TimeUnit,
   toldUnits,
 } from "../time/time-unit.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
 import { specify } from "./specification.js";
@@ -76,17 +75,6 @@ declare module "../history.js" {
      * @throws ArgumentError like `transitions`
      */
     steps(column: string, options?: StepsOptions): RowTable<StepRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * Each single step from value to value, as `history.steps()`.
-     *
-     * @param column name of a property column
-     */
-    steps(column: string, options?: StepsOptions & QuestionOptions): Answer<RowTable<StepRow>>;
   }
 }
 

@@ -25,7 +25,6 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { sweepWeights, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { askAll, askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import {
   AnswerGroups,
@@ -78,18 +77,6 @@ declare module "../history.js" {
      * @throws ArgumentError also for a column without numbers
      */
     totals(column: string, grid: Grid, options?: QuantityOptions): RowTable<TotalRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * Sums of the numbers in a column at each date, as `history.totals()`. A sum may differ from a history's in its last
-     * digits: by less than 1e-12 of what all numbers come to that were ever added to it, without their signs.
-     *
-     * @param column name of a property column of numbers
-     */
-    totals(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<RowTable<TotalRow>>;
   }
 }
 

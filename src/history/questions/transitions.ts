@@ -8,7 +8,6 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues, type StepOptions, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/group-codes.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { askAll, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { specify } from "./specification.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
@@ -27,17 +26,6 @@ declare module "../history.js" {
      * @throws ArgumentError also for an order with a value twice, or one that the column never had in place of another
      */
     transitions(column: string, options?: StepOptions): RowTable<TransitionRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * How often one value followed another, as `history.transitions()`.
-     *
-     * @param column name of a property column
-     */
-    transitions(column: string, options?: StepOptions & QuestionOptions): Answer<ColumnTable>;
   }
 }
 
