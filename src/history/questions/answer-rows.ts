@@ -44,7 +44,7 @@ export function contentOf(text: string): CellContent {
 }
 
 /** What the rows of a result say, by their number. */
-interface SaidAt {
+export interface SaidAt {
   value(index: number): unknown;
   state(index: number): CellState;
   /** Whether a change says so. */

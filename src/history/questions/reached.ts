@@ -1,20 +1,30 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf } from "../../core/instant.js";
 import { canonicalJson } from "../../core/json.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
-import type { BaseField } from "../../tables/read/feature-columns.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { refuseNeverHad } from "../columns/step-order.js";
-import { GrowingUuids } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import {
+  changeAt,
+  changeIdColumn,
+  featureColumns,
+  instantColumn,
+  isTime,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  readRows,
+  rowsInOrder,
+  rowsSelect,
+  usColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
 import { UNCHANGED_MARK } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
@@ -62,7 +72,7 @@ export const reachedSpecification = specify({
 /** One row a feature that ever had the value, by its first stretch of time with it. */
 function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   const column = chooseColumn(data.names, name);
-  const { features, index, log } = data;
+  const { index, log } = data;
   const wanted = wantedJson(value);
   const isWanted = log.values.map((logged) => canonicalJson(logged) === wanted);
   const spans = intervalsOf(data, column);
@@ -82,16 +92,13 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   if (firsts.length === 0) {
     refuseNeverHad(data.columns[column] as PropertyColumn, value, data.everLogged(column));
   }
-  const first = firsts.filled();
-  const decisionOf = (place: number) => spans.decisions[first[place] as number] as number;
-  return reachedTable(features, {
-    length: first.length,
-    row: (place) => spans.rows[first[place] as number] as number,
-    us: (place) => {
-      const us = spans.fromUs[first[place] as number] as number;
-      return decisionOf(place) < 0 || us === Number.NEGATIVE_INFINITY ? null : us;
-    },
-    changeId: (place) => (decisionOf(place) < 0 ? null : log.ids.at(index.order[decisionOf(place)] as number)),
+  const spanOf = (row: number) => firsts.at(row);
+  const decisionOf = (row: number) => spans.decisions[spanOf(row)] as number;
+  return listedTable(data, reachedColumns, {
+    length: firsts.length,
+    ...changeAt(data, (row) => index.order[decisionOf(row)] as number),
+    f: (row) => spans.rows[spanOf(row)] as number,
+    from_us: (row) => (decisionOf(row) < 0 ? Number.NaN : (spans.fromUs[spanOf(row)] as number)),
   });
 }
 
@@ -103,31 +110,21 @@ function wantedJson(value: unknown): string {
   });
 }
 
-/** The features that had the value, by number. */
-interface FirstTimes {
-  readonly length: number;
-  row(place: number): number;
-  /** Null where it was never changed. */
-  us(place: number): number | null;
-  changeId(place: number): string | null;
-}
+/** The first stretch of time of a feature with the value; without a time if the value was never changed. */
+const firstShape = { f: "feature", v: "text", from_us: "number", id: "uuid" } as const;
 
-function reachedTable(features: HistoryData["features"], { length, row, us, changeId }: FirstTimes): ColumnTable {
-  const ofFeature = (field: BaseField) => computedColumn(length, (place) => features.base(field).at(row(place)));
-  return toTable([
-    ["id", ofFeature("id")],
-    ["visible_id", ofFeature("visible_id")],
-    [
-      "reached_at",
-      computedColumn(length, (place) => {
-        const time = us(place);
-        return time === null ? null : dateOf(time);
-      }),
-    ],
-    ["change_id", computedColumn(length, changeId)],
-    ["reached_at_us", computedColumn(length, us)],
-  ]);
-}
+const reachedColumns: readonly ListedColumn<Omit<ListedRows<typeof firstShape>, "v">>[] = [
+  ...featureColumns,
+  instantColumn("reached_at", "from_us"),
+  {
+    ...changeIdColumn,
+    at:
+      ({ id, from_us }) =>
+      (row) =>
+        isTime(from_us(row)) ? id.at(row) : null,
+  },
+  usColumn("reached_at_us", "from_us"),
+];
 
 /** Changes of a feature in a column, about. */
 const CELLS = 4;
@@ -137,59 +134,38 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
   const column = chooseColumn(data.names, name);
   const wanted = wantedJson(value);
   const own = data.columns[column] as PropertyColumn;
+  // What was never changed is compared in this process.
+  const rows = (scope: Scope) => {
+    const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
+    const members = [...presenceCtes(scope), ...intervalCtes(scope, column), firstCte(isFirst)];
+    return statement(members, `SELECT ${rowsSelect(scope.dialect, firstShape)} FROM earliest WHERE nth = 1 ORDER BY f`);
+  };
   return {
     table: async (signal) => {
-      const [rows, times, ids] = [new GrowingArray(Int32Array), new GrowingArray(Float64Array), new GrowingUuids()];
-      for await (const { rowCount, columns } of askInParts(data, CELLS, (s) => firstRows(s, column, wanted), signal)) {
-        const [features, values, froms, changeIds] = requireColumns(columns, 4);
-        for (let index = 0; index < rowCount; index += 1) {
-          const row = rowOfFeature(data, features[index]);
-          const isUnchanged = values[index] === UNCHANGED_MARK;
-          if (isUnchanged && canonicalJson(own.values.at(row) ?? null) !== wanted) continue;
-          rows.push(row);
-          times.push(isUnchanged ? Number.NaN : Number(froms[index]));
-          ids.pushAt(changeIds, index);
-        }
+      const { v, from_us, ...read } = await readRows(data, firstShape, askInParts(data, CELLS, rows, signal));
+      const isUnchanged = (row: number) => v(row) === UNCHANGED_MARK;
+      const had = new GrowingArray(Int32Array);
+      for (let row = 0; row < read.length; row += 1) {
+        if (!isUnchanged(row) || canonicalJson(own.values.at(read.f(row)) ?? null) === wanted) had.push(row);
       }
-      if (rows.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));
-      const [rowOf, us, changes] = [rows.filled(), times.filled(), ids.filled()];
-      const timeOf = (place: number) => (Number.isNaN(us[place]) ? null : (us[place] as number));
-      return reachedTable(data.features, {
-        length: rowOf.length,
-        row: (place) => rowOf[place] as number,
-        us: timeOf,
-        changeId: (place) => (timeOf(place) === null ? null : changes.at(place)),
-      });
+      if (had.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));
+      const timed = { ...read, from_us: (row: number) => (isUnchanged(row) ? Number.NaN : from_us(row)) };
+      return listedTable(data, reachedColumns, rowsInOrder(timed, had.filled()));
     },
     statement: async (scope, _, signal) => {
       refuseNeverHad(own, value, await loggedValues(data, column, signal));
-      return firstStatement(scope, column, wanted);
+      const changed = (told: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${told} END AS ${told}`;
+      const members = [
+        ...storedIntervals(scope, column),
+        firstCte(`${SAID} = ${scope.dialect.text(wanted)}`),
+        `reached AS (SELECT f, visible_id, ${changed("from_us")}, ${changed("id")} FROM earliest WHERE nth = 1)`,
+      ];
+      return listedStatement(scope, members, reachedColumns, "FROM reached ORDER BY f");
     },
     cellsPerFeature: CELLS,
   };
 }
 
-/** Of each feature the first stretch with the value, or the only one that was never changed: `f`, `v`, `from_us`, `id`. */
-function firstRows(scope: Scope, column: number, wanted: string): string {
-  const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
-  return statement(
-    [...presenceCtes(scope), ...intervalCtes(scope, column), firstCte(isFirst)],
-    "SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, id FROM earliest WHERE nth = 1 ORDER BY f",
-  );
-}
-
 function firstCte(isWanted: string): string {
   return `earliest AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM spans WHERE ${isWanted})`;
-}
-
-/** The same, complete by itself. */
-function firstStatement(scope: Scope, column: number, wanted: string): string {
-  const { dialect } = scope;
-  const changed = (value: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${value} END`;
-  return statement(
-    [...storedIntervals(scope, column), firstCte(`${SAID} = ${dialect.text(wanted)}`)],
-    `SELECT f AS id, visible_id, ${changed(dialect.instant("from_us"))} AS reached_at, ${changed(dialect.cast("id", "text"))} AS change_id,
-  ${changed("from_us")} AS reached_at_us
-FROM earliest WHERE nth = 1 ORDER BY f`,
-  );
 }
