@@ -108,12 +108,6 @@ export class GrowingUuids {
     }
   }
 
-  /** @param values of an engine's answer, of which one row is taken */
-  pushAt(values: ArrayLike<unknown>, index: number): void {
-    if (values instanceof Uint32Array) this.pushAll(values.subarray(index * UUID_WORDS, (index + 1) * UUID_WORDS), 1);
-    else this.push(values[index]);
-  }
-
   filled(): UuidColumn {
     return new UuidColumn(this.#words.filled());
   }

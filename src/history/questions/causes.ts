@@ -12,7 +12,7 @@ import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { type LiteralColumn, literalTables } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** What trees of causes are made of. */
 type CausesData = Pick<HistoryData, "features" | "log" | "names" | "columnOfKey">;
@@ -143,12 +143,11 @@ function textOf(value: unknown): string | null {
  */
 function causeRows(scope: Scope): string {
   const { double } = scope.dialect;
-  const columns = scope.columns.map((_, column) => column);
   const extra = ["c.property_key AS k", "c.caused_by_change_id AS cause"];
   return statement(
     [
       featureCte(scope),
-      ...changeCtes(scope, columns, { extra, others: true }),
+      ...changeCtes(scope, allColumns(scope), { extra, others: true }),
       "known AS (SELECT id, changes.f AS f, k, v, us, cause FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
     ],
     `SELECT id, ${double("f")} AS feature, k, v, ${double("us")} AS made, cause FROM known

@@ -32,7 +32,7 @@ import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { localDate } from "./sql/local-date.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
@@ -226,11 +226,7 @@ function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
       scope,
       carried.map((name) => ({ name, sql: `f.${name}` })),
     ),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-      { extra, others: true },
-    ),
+    ...changeCtes(scope, allColumns(scope), { extra, others: true }),
     `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause,
     lag(v) OVER (PARTITION BY feat.f, k ORDER BY ${changeOrder(scope.dialect)}) AS previous
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,

@@ -27,7 +27,7 @@ import { changeCtes } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** A row of `history.diff()`. */
 export interface DifferenceRow {
@@ -217,10 +217,7 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
   const along = carried.map(({ name }) => `, ${name}`).join("");
   return [
     ...presenceCtes(scope, carried, joins),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-    ),
+    ...changeCtes(scope, allColumns(scope)),
     `cells AS (SELECT f AS changed, col AS changed_col, ${last(fromUs)} AS v_from, ${last(toUs)} AS v_to,
     count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
     ...columnCtes(scope, "col"),

@@ -26,7 +26,7 @@ import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** A row of `history.lateEdits()`. */
 export interface LateEditRow {
@@ -197,11 +197,7 @@ export function lateCount(scope: Scope): string {
 function lateMembers(scope: Scope): string[] {
   return [
     featureCte(scope),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-      { extra: ["c.property_key AS k"] },
-    ),
+    ...changeCtes(scope, allColumns(scope), { extra: ["c.property_key AS k"] }),
     `passed AS (SELECT f, id, us, col, v, max(us) OVER (PARTITION BY f, k ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS overtaken_us
   FROM changes WHERE us IS NOT NULL)`,
     `late AS (SELECT passed.f, id, us, col, v, overtaken_us FROM passed JOIN feat ON feat.f = passed.f WHERE overtaken_us > us)`,

@@ -33,7 +33,7 @@ import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.lateEntries()`. */
 export interface LateEntriesOptions {
@@ -240,10 +240,7 @@ function recordedMembers(scope: Scope, carried: readonly string[] = []): string[
       scope,
       carried.map((name) => ({ name, sql: `f.${name}` })),
     ),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-    ),
+    ...changeCtes(scope, allColumns(scope)),
     `recorded AS (SELECT changes.f AS f${along}, id, us, col, v, ${recordedUs(scope.dialect, "id")} AS recorded_us
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
   ];

@@ -46,7 +46,7 @@ import type { ValueKind } from "./sql/cell-values.js";
 import type { DialectName } from "./sql/dialect/dialect.js";
 import { dialects } from "./sql/dialect/dialects.js";
 import { beyondCount, conflictRows } from "./sql/log-statements.js";
-import type { Scope } from "./sql/scope.js";
+import { allColumns, type Scope } from "./sql/scope.js";
 import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds, valueKinds } from "./value-kinds.js";
 
 /** The questions that an engine answers. */
@@ -226,8 +226,7 @@ export class Questions extends AskedHistory implements AsyncDisposable {
    * @internal
    */
   async mistyped(): Promise<MistypedColumns> {
-    const columns = this.scope.columns.map((_, column) => column);
-    return mistypedColumns(this.#data, await this.kinds(columns));
+    return mistypedColumns(this.#data, await this.kinds(allColumns(this.scope)));
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */

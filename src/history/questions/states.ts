@@ -32,7 +32,7 @@ import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, existsAt, isAbsentAt, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.states()`. */
 export interface StatesOptions {
@@ -241,11 +241,9 @@ function pickMembers(scope: Scope, us: number | SqlExpression): string[] {
     { name: "is_system", type: "boolean", sql: "is_system" },
   ]);
   return [
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-      { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },
-    ),
+    ...changeCtes(scope, allColumns(scope), {
+      extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`],
+    }),
     `decided AS (SELECT f, col, ${ofLastChange(dialect, change, `us <= ${usLiteral(us)}`)} AS picked
   FROM changes GROUP BY f, col)`,
     `picks AS (SELECT f, col, ${["v", "id", "us", "user_id", "is_system"].map((name) => `picked.${name} AS ${name}`).join(", ")} FROM decided)`,

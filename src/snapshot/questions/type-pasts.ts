@@ -9,7 +9,7 @@ import type { ValueKind } from "../../history/questions/sql/cell-values.js";
 import { layerNames } from "../../history/questions/sql/cte/layer-columns.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { timelessIds } from "../../history/questions/sql/log-statements.js";
-import type { Scope } from "../../history/questions/sql/scope.js";
+import { allColumns, type Scope } from "../../history/questions/sql/scope.js";
 import { statesStatement } from "../../history/questions/states.js";
 import type { MistypedColumns } from "../../history/questions/value-kinds.js";
 import { EXAMPLES, mismatchFinding } from "../../tables/types/type-mismatches.js";
@@ -66,7 +66,7 @@ export class TypePasts {
     { us, known }: { readonly us: number; readonly known: KnownPart },
     mistyped: MistypedColumns,
   ): Promise<readonly Finding[]> {
-    const kinds = await questions.kinds(questions.scope.columns.map((_, column) => column));
+    const kinds = await questions.kinds(allColumns(questions.scope));
     const database = await this.#database.get();
     const scopes = questions.scopeParts(mistyped.ever.size + 1).map((scope) => ({ ...scope, ...known }));
     return pastMismatches(scopes, us, { mistyped, kinds, rows: (statement) => database.rows(statement) });
@@ -118,7 +118,7 @@ function typePast(
   { knownUpTo, lastKnownUs }: KnownPart,
   { knownBy, mismatches }: Pick<TypePast, "knownBy" | "mismatches">,
 ): TypePast {
-  const columns = questions.scope.columns.map((_, column) => column);
+  const columns = allColumns(questions.scope);
   const now = () => {
     const kinds = questions.presentKinds();
     const own = columns.filter((column) => kinds[column] !== undefined);

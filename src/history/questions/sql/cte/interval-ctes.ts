@@ -2,7 +2,7 @@ import { BEGINNING_US, NEVER_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-va
 import { changeOrder } from "../change-order.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { usLiteral } from "../dialect/literals.js";
-import type { Scope } from "../scope.js";
+import { allColumns, type Scope } from "../scope.js";
 import { changeCtes } from "./change-ctes.js";
 import { type Carried, columnCtes, everExists, presenceCtes, presentValues } from "./feature-ctes.js";
 
@@ -34,7 +34,7 @@ export function namedIntervalCtes(scope: Scope, carried: readonly string[], now:
   return [
     ...columnCtes(scope, "col"),
     ...makeIntervalCtes(scope, {
-      columns: scope.columns.map((_, column) => column),
+      columns: allColumns(scope),
       carried: [...carried, "cols.col", "cols.name"],
       told: [],
       unchanged: `concat('${UNCHANGED_MARK}', ${now})`,
