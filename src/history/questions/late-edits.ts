@@ -96,10 +96,7 @@ function lateColumns(units: readonly TimeUnit[]): readonly ListedColumn<ListedRo
     ...units.map(
       ({ name, whole, length }): ListedColumn<ListedRows<typeof lateShape>> => ({
         name: `late_by_${name}`,
-        at:
-          ({ us, overtaken_us }) =>
-          (row) =>
-            length(us(row), overtaken_us(row)) / whole,
+        at: (rows) => (row) => length(rows.us(row), rows.overtaken_us(row)) / whole,
         sql: ({ double }) => `${double(`late_${name}`)} / ${whole}`,
       }),
     ),

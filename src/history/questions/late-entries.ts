@@ -11,7 +11,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
 import { changesPerFeature } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
 import {
   changeAt,
   changeIdColumn,
@@ -25,6 +25,7 @@ import {
   listedTable,
   nameColumn,
   readInserted,
+  readRows,
   recordedColumn,
   rowsSelect,
   valueColumn,
@@ -152,10 +153,7 @@ const entryColumns: readonly ListedColumn<ListedRows<typeof insertedShape>>[] = 
   recordedColumn,
   {
     name: "late_by_days",
-    at:
-      ({ id, us }) =>
-      (row) =>
-        (1000 * (id.timeMs(row) as number) - us(row)) / US_PER_DAY,
+    at: (rows) => (row) => (1000 * (rows.id.timeMs(row) as number) - rows.us(row)) / US_PER_DAY,
     sql: ({ double }) => `${double("recorded_us - us")} / ${US_PER_DAY}`,
   },
 ];
@@ -209,14 +207,13 @@ async function countUntold(data: QuestionData, signal: AbortSignal | undefined):
   let [untold, all] = [0, 0];
   let example: string | undefined;
   if (data.columns.length === 0) return [untold, all];
-  for await (const { rowCount, columns } of askInParts(data, changesPerFeature(data), untoldRows, signal)) {
-    const [counts, untoldCounts, examples] = requireColumns(columns, 3);
-    for (let index = 0; index < rowCount; index += 1) {
-      all += Number(counts[index]);
-      untold += Number(untoldCounts[index]);
-      const id = examples[index];
-      if (typeof id === "string" && (example === undefined || id < example)) example = id;
-    }
+  const shape = { n: "number", untold: "number", example: "text" } as const;
+  const rows = await readRows(data, shape, askInParts(data, changesPerFeature(data), untoldRows, signal));
+  for (let row = 0; row < rows.length; row += 1) {
+    all += rows.n(row);
+    untold += rows.untold(row);
+    const id = rows.example(row);
+    if (id !== null && (example === undefined || id < example)) example = id;
   }
   if (all > 0 && untold === all) throw noEntryTime(String(example));
   return [untold, all];

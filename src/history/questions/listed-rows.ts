@@ -238,10 +238,7 @@ export const featureColumns: readonly ListedColumn<Feature>[] = (["id", "visible
 /** The name of the column. */
 export const nameColumn: ListedColumn<{ readonly col: Readings["number"] }> = {
   name: "column",
-  at:
-    ({ col }, { names }) =>
-    (row) =>
-      names[col(row)],
+  at: (rows, data) => (row) => data.names[rows.col(row)],
   sql: () => "name",
 };
 
@@ -315,10 +312,7 @@ export function knownTime(us: string): string {
 /** The id of a change. */
 export const changeIdColumn: ListedColumn<{ readonly id: Uuids }> = {
   name: "change_id",
-  at:
-    ({ id }) =>
-    (row) =>
-      id.at(row),
+  at: (rows) => (row) => rows.id.at(row),
   sql: (dialect) => dialect.cast("id", "text"),
 };
 
@@ -381,10 +375,7 @@ export function rowsInOrder<Rows extends { readonly length: number }>(rows: Rows
 /** The change that set what a cell says; null if none did. */
 export const setByColumn: ListedColumn<{ readonly v: SaidAt; readonly id: Uuids }> = {
   ...changeIdColumn,
-  at:
-    ({ v, id }) =>
-    (row) =>
-      v.isChange(row) ? id.at(row) : null,
+  at: (rows) => (row) => (rows.v.isChange(row) ? rows.id.at(row) : null),
 };
 
 /** When the change was made, and by whom. */
@@ -401,10 +392,7 @@ export function lengthColumns(
 ): readonly ListedColumn<{ readonly held: (row: number, unit: number) => number }>[] {
   return units.map(({ name, whole }, unit) => ({
     name,
-    at:
-      ({ held }) =>
-      (row) =>
-        lengthHeld(held(row, unit), whole),
+    at: (rows) => (row) => lengthHeld(rows.held(row, unit), whole),
     sql: ({ double }) => `${double(`held_${name}`)} / ${whole}`,
   }));
 }
@@ -413,10 +401,7 @@ export function lengthColumns(
 export function backwardColumn(places: ValuePlaces): ListedColumn<Readonly<Record<"a" | "b", Readings["value"]>>> {
   return {
     name: "backward",
-    at:
-      ({ a, b }) =>
-      (row) =>
-        places.isBackward(a(row), b(row)),
+    at: (rows) => (row) => places.isBackward(rows.a(row), rows.b(row)),
     sql: (dialect) => backward(dialect, places, "a", "b"),
   };
 }

@@ -118,10 +118,7 @@ const reachedColumns: readonly ListedColumn<Omit<ListedRows<typeof firstShape>, 
   instantColumn("reached_at", "from_us"),
   {
     ...changeIdColumn,
-    at:
-      ({ id, from_us }) =>
-      (row) =>
-        isTime(from_us(row)) ? id.at(row) : null,
+    at: (rows) => (row) => (isTime(rows.from_us(row)) ? rows.id.at(row) : null),
   },
   usColumn("reached_at_us", "from_us"),
 ];

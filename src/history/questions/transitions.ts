@@ -106,10 +106,7 @@ function pairColumns(places: ValuePlaces | undefined, kind?: ValueKind): ListedC
     sameColumn("count", "n"),
     {
       name: "median_days",
-      at:
-        ({ median_us }) =>
-        (row) =>
-          lengthHeld(median_us(row), US_PER_DAY),
+      at: (rows) => (row) => lengthHeld(rows.median_us(row), US_PER_DAY),
       sql: () => `median_us / ${US_PER_DAY}`,
     },
     ...(places ? [backwardColumn(places)] : []),
