@@ -41,6 +41,7 @@ import type { Engine } from "./engine/engine.js";
 import { lateCount } from "./late-edits.js";
 import { knownAt } from "./log-survey.js";
 import { differentRows, presentFinding } from "./reconcile.js";
+import type * as registry from "./registry.js";
 import { partTables, type Specification } from "./specification.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import type { DialectName } from "./sql/dialect/dialect.js";
@@ -49,25 +50,12 @@ import { beyondCount, conflictRows } from "./sql/log-statements.js";
 import { allColumns, type Scope } from "./sql/scope.js";
 import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds, valueKinds } from "./value-kinds.js";
 
+type Registry = typeof registry;
+
 /** The questions that an engine answers. */
-type EngineQuestion =
-  | "asOf"
-  | "causes"
-  | "changes"
-  | "counts"
-  | "diff"
-  | "durations"
-  | "intervals"
-  | "lateEdits"
-  | "lateEntries"
-  | "panel"
-  | "people"
-  | "reached"
-  | "reconcile"
-  | "states"
-  | "steps"
-  | "totals"
-  | "transitions";
+type EngineQuestion = {
+  [Name in keyof Registry]: Registry[Name] extends { readonly engine: unknown } ? Name : never;
+}[keyof Registry];
 
 /** Arguments with `signal` among the options, which come last, or as the only option. */
 type WithSignal<Given extends readonly unknown[]> = Given["length"] extends Required<Given>["length"]
@@ -78,6 +66,7 @@ type WithSignal<Given extends readonly unknown[]> = Given["length"] extends Requ
 type AskedHistory = {
   readonly [Name in keyof Pick<History, EngineQuestion>]: History[Name] extends (...given: infer Given) => infer Table
     ? {
+        // biome-ignore lint/style/useShorthandFunctionType: the reference shows the comment of a call signature alone.
         /**
          * Asks the question of the history's method with this name.
          *
