@@ -40,7 +40,7 @@ interface Readings {
 /** Ids of changes. */
 interface Uuids {
   at(row: number): string;
-  /** When a change was recorded, milliseconds since 1970; undefined if its id does not tell. */
+  /** When a change was recorded, milliseconds since 1970, by its id; undefined if the id has no time. */
   timeMs(row: number): number | undefined;
 }
 
@@ -142,7 +142,7 @@ function mapped<T>(
 /**
  * Reads the rows of an engine.
  *
- * @param column the one column that is asked about, if the rows do not tell it as `col`
+ * @param column the one column that is asked about, if the rows lack `col`
  */
 export async function readRows<Shape extends RowsShape>(
   data: QuestionData,
@@ -259,7 +259,7 @@ export function sameColumn<Name extends string>(
   return { name, at: (rows) => rows[same], sql: () => same };
 }
 
-/** Microseconds as instants; null where there is no time. */
+/** Microseconds as instants; null if unknown or still to come. */
 export function instantColumn<Name extends string>(name: string, us: Name): ListedColumn<Times<Name>> {
   const at = (time: number) => (isTime(time) ? dateOf(time) : null);
   return { name, at: (rows) => (row) => at(rows[us](row)), sql: (dialect) => dialect.instant(knownTime(us)) };
@@ -271,7 +271,7 @@ export function usColumn<Name extends string>(name: string, us: Name): ListedCol
   return { name, at: (rows) => (row) => at(rows[us](row)), sql: () => knownTime(us) };
 }
 
-/** When the change was recorded, by its id; null if that does not tell. Stored rows have it as `recorded_us`. */
+/** When the change was recorded, by its id; null if the id has no time. Stored rows have it as `recorded_us`. */
 export const recordedColumn: ListedColumn<{ readonly id: Uuids }> = {
   name: "recorded_at",
   at:
@@ -316,7 +316,7 @@ export const changeIdColumn: ListedColumn<{ readonly id: Uuids }> = {
   sql: (dialect) => dialect.cast("id", "text"),
 };
 
-/** What rows tell of a change. */
+/** A change in rows: its id, time and user. */
 export const changeShape = { id: "uuid", us: "number", user_id: "user", is_system: "flag" } as const;
 
 /** Changes of the log in the columns of a history, by the position of the change of each row. */

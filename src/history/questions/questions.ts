@@ -66,12 +66,12 @@ type WithSignal<Given extends readonly unknown[]> = Given["length"] extends Requ
 type AskedHistory = {
   readonly [Name in keyof Pick<History, EngineQuestion>]: History[Name] extends (...given: infer Given) => infer Table
     ? {
-        // biome-ignore lint/style/useShorthandFunctionType: the reference shows the comment of a call signature alone.
         /**
          * Asks the question of the history's method with this name.
          *
          * @param given arguments of that method, with `signal` as a further option
          */
+        // biome-ignore lint/style/useShorthandFunctionType: the reference shows the comment of a call signature alone.
         (...given: WithSignal<Given>): Answer<Table>;
       }
     : never;

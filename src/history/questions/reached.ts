@@ -131,7 +131,7 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
   const column = chooseColumn(data.names, name);
   const wanted = wantedJson(value);
   const own = data.columns[column] as PropertyColumn;
-  // What was never changed is compared in this process.
+  // This process compares present values of features that were never changed.
   const rows = (scope: Scope) => {
     const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
     const members = [...presenceCtes(scope), ...intervalCtes(scope, column), firstCte(isFirst)];

@@ -53,7 +53,7 @@ export function partTables(
   return new Map(parts.map((name) => [name, Reflect.get(table, name) as ColumnTable]));
 }
 
-/** Says what a question is, with the types of its arguments, and whether an engine answers it. */
+/** Defines a question, with the types of its arguments; the result has an `engine` if an engine answers it. */
 export function specify<Given extends readonly unknown[], Options extends object>(
   specification: EngineSpecification<Given, Options>,
 ): EngineSpecification<Given, Options>;
