@@ -11,11 +11,8 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { refuseNeverHad } from "../columns/step-order.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import {
-  changeAt,
-  changeIdColumn,
   featureColumns,
   instantColumn,
-  isTime,
   type ListedColumn,
   type ListedRows,
   listedStatement,
@@ -23,6 +20,7 @@ import {
   readRows,
   rowsInOrder,
   rowsSelect,
+  sameColumn,
   usColumn,
 } from "./listed-rows.js";
 import { specify } from "./specification.js";
@@ -96,9 +94,9 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   const decisionOf = (row: number) => spans.decisions[spanOf(row)] as number;
   return listedTable(data, reachedColumns, {
     length: firsts.length,
-    ...changeAt(data, (row) => index.order[decisionOf(row)] as number),
     f: (row) => spans.rows[spanOf(row)] as number,
     from_us: (row) => (decisionOf(row) < 0 ? Number.NaN : (spans.fromUs[spanOf(row)] as number)),
+    change_id: (row) => (decisionOf(row) < 0 ? null : log.ids.at(index.order[decisionOf(row)] as number)),
   });
 }
 
@@ -113,13 +111,15 @@ function wantedJson(value: unknown): string {
 /** The first stretch of time of a feature with the value; without a time if the value was never changed. */
 const firstShape = { f: "feature", v: "text", from_us: "number", id: "uuid" } as const;
 
-const reachedColumns: readonly ListedColumn<Omit<ListedRows<typeof firstShape>, "v">>[] = [
+/** When each feature had the value for the first time, NaN if unknown, and the change that set it. */
+interface FirstTimes extends Pick<ListedRows<typeof firstShape>, "length" | "f" | "from_us"> {
+  readonly change_id: (row: number) => string | null;
+}
+
+const reachedColumns: readonly ListedColumn<FirstTimes>[] = [
   ...featureColumns,
   instantColumn("reached_at", "from_us"),
-  {
-    ...changeIdColumn,
-    at: (rows) => (row) => (isTime(rows.from_us(row)) ? rows.id.at(row) : null),
-  },
+  sameColumn("change_id", "change_id"),
   usColumn("reached_at_us", "from_us"),
 ];
 
@@ -139,23 +139,29 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
   };
   return {
     table: async (signal) => {
-      const { v, from_us, ...read } = await readRows(data, firstShape, askInParts(data, CELLS, rows, signal));
+      const { length, f, v, from_us, id } = await readRows(data, firstShape, askInParts(data, CELLS, rows, signal));
       const isUnchanged = (row: number) => v(row) === UNCHANGED_MARK;
       const had = new GrowingArray(Int32Array);
-      for (let row = 0; row < read.length; row += 1) {
-        if (!isUnchanged(row) || canonicalJson(own.values.at(read.f(row)) ?? null) === wanted) had.push(row);
+      for (let row = 0; row < length; row += 1) {
+        if (!isUnchanged(row) || canonicalJson(own.values.at(f(row)) ?? null) === wanted) had.push(row);
       }
       if (had.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));
-      const timed = { ...read, from_us: (row: number) => (isUnchanged(row) ? Number.NaN : from_us(row)) };
-      return listedTable(data, reachedColumns, rowsInOrder(timed, had.filled()));
+      const first: FirstTimes = {
+        length,
+        f,
+        from_us: (row) => (isUnchanged(row) ? Number.NaN : from_us(row)),
+        change_id: (row) => (isUnchanged(row) ? null : id.at(row)),
+      };
+      return listedTable(data, reachedColumns, rowsInOrder(first, had.filled()));
     },
     statement: async (scope, _, signal) => {
       refuseNeverHad(own, value, await loggedValues(data, column, signal));
-      const changed = (told: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${told} END AS ${told}`;
+      const changed = (told: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${told} END`;
+      const change = changed(scope.dialect.cast("id", "text"));
       const members = [
         ...storedIntervals(scope, column),
         firstCte(`${SAID} = ${scope.dialect.text(wanted)}`),
-        `reached AS (SELECT f, visible_id, ${changed("from_us")}, ${changed("id")} FROM earliest WHERE nth = 1)`,
+        `reached AS (SELECT f, visible_id, ${changed("from_us")} AS from_us, ${change} AS change_id FROM earliest WHERE nth = 1)`,
       ];
       return listedStatement(scope, members, reachedColumns, "FROM reached ORDER BY f");
     },

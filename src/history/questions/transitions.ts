@@ -77,7 +77,7 @@ export function transitions(data: HistoryData, name: string, options: StepOption
     a: sideOf(0),
     b: sideOf(1),
     n: (pair) => counts[pair] as number,
-    median_us: (pair) => median(heldUs[pair] ?? []),
+    median_us: (pair) => (heldUs[pair] ? median(heldUs[pair]) : Number.NaN),
   });
 }
 
