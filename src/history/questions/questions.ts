@@ -11,14 +11,7 @@ import { withProvenance, withTableFindings } from "../../tables/column/table.js"
 import { beyondReading } from "../cell/beyond-reading.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import type { History } from "../history.js";
-import {
-  beyondFinding,
-  conflictFinding,
-  cycleFinding,
-  goneFindings,
-  lateFinding,
-  mergeConflicts,
-} from "../history-findings.js";
+import { beyondFinding, conflictFinding, cycleFinding, lateFinding, mergeConflicts } from "../history-findings.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
@@ -43,12 +36,11 @@ import { knownAt } from "./log-survey.js";
 import { differentRows, presentFinding } from "./reconcile.js";
 import type * as registry from "./registry.js";
 import { partTables, type Specification } from "./specification.js";
-import type { ValueKind } from "./sql/cell-values.js";
 import type { DialectName } from "./sql/dialect/dialect.js";
 import { dialects } from "./sql/dialect/dialects.js";
 import { beyondCount, conflictRows } from "./sql/log-statements.js";
-import { allColumns, type Scope } from "./sql/scope.js";
-import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds, valueKinds } from "./value-kinds.js";
+import type { Scope } from "./sql/scope.js";
+import { valueKinds } from "./value-kinds.js";
 
 type Registry = typeof registry;
 
@@ -167,55 +159,9 @@ export class Questions extends AskedHistory implements AsyncDisposable {
     return new Questions(data, async () => [...(await this.#readFindings()), ...beyond], this.#close);
   }
 
-  /** @internal How many features are gone. */
-  get goneFindings(): readonly Finding[] {
-    return goneFindings(this.#data.features);
-  }
-
-  /**
-   * What the questions are about, for statements that no question writes.
-   *
-   * @internal
-   */
-  get scope(): Scope {
-    return this.#data.scope;
-  }
-
-  /**
-   * The scope in parts, by features, as many at once as the engine has memory for.
-   *
-   * @internal
-   * @param cellsPerFeature how many rows the engine has to keep for a feature, about
-   */
-  scopeParts(cellsPerFeature: number): readonly Scope[] {
-    return scopeParts(this.#data, cellsPerFeature);
-  }
-
-  /**
-   * What some columns of the scope are by their definitions, else by their values, by place.
-   *
-   * @internal
-   */
-  async kinds(columns: readonly number[]): Promise<readonly (ValueKind | undefined)[]> {
-    return declaredKinds(this.#data, await valueKinds(this.#data, columns, undefined));
-  }
-
-  /**
-   * The same of what features have at present; undefined for columns that only the log knows.
-   *
-   * @internal
-   */
-  presentKinds(): readonly (ValueKind | undefined)[] {
-    return declaredKinds(this.#data, presentValueKinds(this.#data));
-  }
-
-  /**
-   * Columns of the scope with values that are not of their definitions' types.
-   *
-   * @internal
-   */
-  async mistyped(): Promise<MistypedColumns> {
-    return mistypedColumns(this.#data, await this.kinds(allColumns(this.scope)));
+  /** @internal What answers are made from, for statements that no question writes. */
+  get data(): QuestionData {
+    return this.#data;
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */
