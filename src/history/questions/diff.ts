@@ -76,7 +76,8 @@ export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): C
   const { fromUs, toUs } = timesBetween(data, earlier, later);
   const cells = changedCells(data, fromUs, toUs);
   const at = (row: number) => cells[row] as ChangedCell;
-  const said = (end: "before" | "after") => saidBy(data, (row) => ({ ...at(row), decision: at(row)[end] }));
+  const said = (end: "before" | "after") =>
+    saidBy(data, (row) => ({ row: at(row).row, column: at(row).column, decision: at(row)[end] }));
   return listedTable(data, diffColumns(), {
     length: cells.length,
     f: (row) => at(row).row,

@@ -103,7 +103,7 @@ export function durations(data: HistoryData, name: string, options: DurationOpti
   return listedTable(data, durationColumns(units), {
     length: stays.length,
     f: (stay) => at(stay).row,
-    v: saidBy(data, (stay) => ({ ...at(stay), column })),
+    v: saidBy(data, (stay) => ({ row: at(stay).row, column, decision: at(stay).decision })),
     visits: (stay) => at(stay).visits,
     held: (stay, unit) => at(stay).lengths[unit] as number,
   });
@@ -151,6 +151,7 @@ function staysUntil(
 
 /** Changes of a feature in a column, about. */
 const CELLS = 4;
+
 /** How long each feature held each value. */
 export function durationsQuestion(data: QuestionData, name: string, options: DurationOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
