@@ -18,10 +18,12 @@ import {
   readRows,
   rowsSelect,
   saidBy,
+  saidColumn,
   sameColumn,
+  stateColumn,
 } from "./listed-rows.js";
 import { specify } from "./specification.js";
-import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
+import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
@@ -114,24 +116,14 @@ const diffShape = { f: "feature", col: "number", said_before: "said", said_after
  * @param isGone the condition that a stored feature is gone at the later time, if that may be
  */
 function diffColumns(now = "", isGone?: string): readonly ListedColumn<ListedRows<typeof diffShape>>[] {
-  const ends = [
-    { name: "before", v: "said_before", absent: "said_before IS NULL" },
-    { name: "after", v: "said_after", absent: isGone },
-  ] as const;
+  const stored = (said: string) => `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${said} END`;
   return [
     ...featureColumns,
     nameColumn,
-    ...ends.map(({ name, v }): ListedColumn<ListedRows<typeof diffShape>> => {
-      const said = `CASE WHEN ${v} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${v} END`;
-      return { name, at: (rows) => rows[v].value, sql: (dialect) => shownValue(dialect, "text", said) };
-    }),
-    ...ends.map(
-      ({ name, v, absent }): ListedColumn<ListedRows<typeof diffShape>> => ({
-        name: `${name}_state`,
-        at: (rows) => rows[v].state,
-        sql: () => stateOf(v, absent),
-      }),
-    ),
+    saidColumn("before", "said_before", "text", stored("said_before")),
+    saidColumn("after", "said_after", "text", stored("said_after")),
+    stateColumn("before_state", "said_before", "said_before IS NULL"),
+    stateColumn("after_state", "said_after", isGone),
     sameColumn("changes", "n"),
   ];
 }

@@ -19,8 +19,9 @@ import {
   readRows,
   rowsSelect,
   saidBy,
-  saidColumns,
+  saidColumn,
   sameColumn,
+  stateColumn,
 } from "./listed-rows.js";
 import { specify } from "./specification.js";
 import { BEGINNING_US, type ValueKind } from "./sql/cell-values.js";
@@ -117,7 +118,13 @@ function durationColumns(
   units: readonly TimeUnit[],
   kind?: ValueKind,
 ): ListedColumn<ListedRows<ReturnType<typeof stayShape>>>[] {
-  return [...featureColumns, ...saidColumns(kind, SAID), ...lengthColumns(units), sameColumn("visits", "visits")];
+  return [
+    ...featureColumns,
+    saidColumn("value", "v", kind, SAID),
+    stateColumn("state", "v"),
+    ...lengthColumns(units),
+    sameColumn("visits", "visits"),
+  ];
 }
 
 function staysUntil(

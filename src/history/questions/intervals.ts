@@ -19,8 +19,9 @@ import {
   readRows,
   rowsSelect,
   saidBy,
-  saidColumns,
+  saidColumn,
   setByColumn,
+  stateColumn,
   usColumn,
 } from "./listed-rows.js";
 import { specify } from "./specification.js";
@@ -101,7 +102,8 @@ const spanShape = { f: "feature", v: "said", from_us: "number", to_us: "number",
  */
 function spanColumns(kind?: ValueKind, said = SAID): readonly ListedColumn<ListedRows<typeof spanShape>>[] {
   return [
-    ...saidColumns(kind, said),
+    saidColumn("value", "v", kind, said),
+    stateColumn("state", "v"),
     instantColumn("valid_from", "from_us"),
     instantColumn("valid_to", "to_us"),
     setByColumn,

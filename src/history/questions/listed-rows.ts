@@ -421,18 +421,28 @@ export function saidBy(
   };
 }
 
+type Said<Name extends string> = Readonly<Record<Name, SaidAt>>;
+
 /**
- * The value of a cell, and how it is known.
+ * The value of a cell.
  *
  * @param kind what the values of the column are
- * @param said JSON text of a stored value
+ * @param stored JSON text of the value
  */
-export function saidColumns(
+export function saidColumn<Name extends string>(
+  name: string,
+  said: Name,
   kind: ValueKind | undefined,
-  said: string,
-): readonly ListedColumn<{ readonly v: SaidAt }>[] {
-  return [
-    { name: "value", at: ({ v }) => v.value, sql: (dialect) => shownValue(dialect, kind, said) },
-    { name: "state", at: ({ v }) => v.state, sql: () => stateOf("v") },
-  ];
+  stored: string,
+): ListedColumn<Said<Name>> {
+  return { name, at: (rows) => rows[said].value, sql: (dialect) => shownValue(dialect, kind, stored) };
+}
+
+/**
+ * How the value of a cell is known.
+ *
+ * @param absent the condition that its feature does not exist, if that may be
+ */
+export function stateColumn<Name extends string>(name: string, said: Name, absent?: string): ListedColumn<Said<Name>> {
+  return { name, at: (rows) => rows[said].state, sql: () => stateOf(said, absent) };
 }
