@@ -190,10 +190,10 @@ function peopleRows(scope: Scope, offset: string): string {
       ...editMembers(scope),
       // 1970 began on a Thursday.
       `timed AS (SELECT user_id, is_system, us, mod(${hours} + 72, 168) AS hour FROM edits)`,
-      `hours AS (SELECT user_id, is_system, hour, count(*) AS n, min(us) AS first_us, max(us) AS last_us
+      `edits_by_hour AS (SELECT user_id, is_system, hour, count(*) AS n, min(us) AS first_us, max(us) AS last_us
   FROM timed GROUP BY user_id, is_system, hour)`,
     ],
-    `SELECT ${rowsSelect(dialect, hourShape)} FROM hours`,
+    `SELECT ${rowsSelect(dialect, hourShape)} FROM edits_by_hour`,
   );
 }
 
