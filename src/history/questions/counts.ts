@@ -272,17 +272,15 @@ async function storedKinds(
   const steps = new WeightedSteps(CALL);
   const groups = new AnswerGroups(data, query.by);
   const kinds = new Map<string, Kind>();
-  if (!asked.isEmpty) {
-    const write = (scope: Scope) => countRows(scope, query, weights);
-    const rows = await readRows(data, countShape, askInParts(data, CELLS, write, signal));
-    for (let row = 0; row < rows.length; row += 1) {
-      const group = groups.code(rows.g(row), rows.example(row));
-      const said = String(rows.v(row));
-      const key = `${group} ${said}`;
-      const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
-      kinds.set(key, kind);
-      steps.take(kind.code, asked.sortedPlace(rows.place(row)), rows.n(row), rows.weighted(row), rows.quantity(row));
-    }
+  const write = (scope: Scope) => countRows(scope, query, weights);
+  const rows = await readRows(data, countShape, asked.isEmpty ? [] : askInParts(data, CELLS, write, signal));
+  for (let row = 0; row < rows.length; row += 1) {
+    const group = groups.code(rows.g(row), rows.example(row));
+    const said = String(rows.v(row));
+    const key = `${group} ${said}`;
+    const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
+    kinds.set(key, kind);
+    steps.take(kind.code, asked.sortedPlace(rows.place(row)), rows.n(row), rows.weighted(row), rows.quantity(row));
   }
   return {
     kinds: [...kinds.values()],

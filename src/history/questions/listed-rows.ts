@@ -147,7 +147,7 @@ function mapped<T>(
 export async function readRows<Shape extends RowsShape>(
   data: QuestionData,
   shape: Shape,
-  answers: AsyncIterable<EngineRows>,
+  answers: AsyncIterable<EngineRows> | readonly EngineRows[],
   column?: number,
 ): Promise<ListedRows<Shape>> {
   const rows: Record<string, unknown> = {};

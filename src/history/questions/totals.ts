@@ -322,26 +322,13 @@ async function stepsOf(
 ): Promise<Steps> {
   const { asked, query } = dated;
   const groups = new AnswerGroups(data, query.by);
-  if (asked.isEmpty) return new Steps(groups, NO_STEPS);
   const write = (scope: Scope) => totalRows(scope, dated, kind);
-  const { place, ...rows } = await readRows(data, stepShape, askInParts(data, CELLS, write, signal));
+  const answers = asked.isEmpty ? [] : askInParts(data, CELLS, write, signal);
+  const { place, ...rows } = await readRows(data, stepShape, answers);
   return new Steps(groups, { ...rows, place: (row) => asked.sortedPlace(place(row)) });
 }
 
 type StepRows = ListedRows<typeof stepShape>;
-
-const none = () => 0;
-const NO_STEPS: StepRows = {
-  length: 0,
-  g: () => null,
-  place: none,
-  total: none,
-  counted: none,
-  unknown: none,
-  present: none,
-  other: none,
-  example: none,
-};
 
 class Steps {
   readonly #groups: AnswerGroups;
