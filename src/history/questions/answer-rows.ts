@@ -44,7 +44,7 @@ export function contentOf(text: string): CellContent {
 }
 
 /** What the rows of a result say, by their number. */
-interface SaidAt {
+export interface SaidAt {
   value(index: number): unknown;
   state(index: number): CellState;
   /** Whether a change says so. */
@@ -106,12 +106,6 @@ export class GrowingUuids {
     } else {
       for (let index = 0; index < count; index += 1) this.push(values[index]);
     }
-  }
-
-  /** @param values of an engine's answer, of which one row is taken */
-  pushAt(values: ArrayLike<unknown>, index: number): void {
-    if (values instanceof Uint32Array) this.pushAll(values.subarray(index * UUID_WORDS, (index + 1) * UUID_WORDS), 1);
-    else this.push(values[index]);
   }
 
   filled(): UuidColumn {

@@ -10,7 +10,6 @@ import { valuesAt } from "../cell/values-at.js";
 import { BlockColumn, declaredValues } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
@@ -57,13 +56,6 @@ declare module "../history.js" {
      * @throws ArgumentError
      */
     asOf(time: TimePoint, options?: AsOfOptions): ColumnTable;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** The layer as it was, as `history.asOf()`. */
-    asOf(time: TimePoint, options?: AsOfOptions & QuestionOptions): Answer<ColumnTable>;
   }
 }
 

@@ -6,14 +6,13 @@ import type { HistoryData } from "../cell/history-data.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import { type CauseTrees, causeTrees } from "../log/cause-trees.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { partialLog } from "./answer-rows.js";
 import type { Question, QuestionData } from "./ask.js";
 import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { type LiteralColumn, literalTables } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** What trees of causes are made of. */
 type CausesData = Pick<HistoryData, "features" | "log" | "names" | "columnOfKey">;
@@ -41,16 +40,6 @@ declare module "../history.js" {
      * by tree. A cause outside the log is a root without a row; cycles are cut at their first change.
      */
     causes(): RowTable<CauseRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * Changes that caused others or were caused, as `history.causes()`. The trees are put together in this process, also for
-     * `copy()` and `sql()`.
-     */
-    causes(options?: QuestionOptions): Answer<RowTable<CauseRow>>;
   }
 }
 
@@ -154,12 +143,11 @@ function textOf(value: unknown): string | null {
  */
 function causeRows(scope: Scope): string {
   const { double } = scope.dialect;
-  const columns = scope.columns.map((_, column) => column);
   const extra = ["c.property_key AS k", "c.caused_by_change_id AS cause"];
   return statement(
     [
       featureCte(scope),
-      ...changeCtes(scope, columns, { extra, others: true }),
+      ...changeCtes(scope, allColumns(scope), { extra, others: true }),
       "known AS (SELECT id, changes.f AS f, k, v, us, cause FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
     ],
     `SELECT id, ${double("f")} AS feature, k, v, ${double("us")} AS made, cause FROM known

@@ -1,25 +1,38 @@
 import type { ColumnTable } from "arquero";
-import { dateOf } from "../../core/instant.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
-import { declareType } from "../../tables/types/declared-type.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { causeId, NONE, type UserId } from "../log/change-log.js";
+import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
-import { LocalClock } from "../time/local-clock.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
-import { askAll, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
+import { changesPerFeature } from "./answer-rows.js";
+import { askAll, type Question, type QuestionData } from "./ask.js";
+import {
+  type AnswerData,
+  changeAt,
+  changeIdColumn,
+  changeShape,
+  featureColumns,
+  insertedShape,
+  instantColumn,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  localDateColumn,
+  nameColumn,
+  readRows,
+  recordedColumn,
+  rowsSelect,
+  sameColumn,
+  usColumn,
+  valueColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
-import { shownValue } from "./sql/cell-values.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { localDate } from "./sql/local-date.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
@@ -33,13 +46,6 @@ declare module "../history.js" {
      * is `lateEntries()`.
      */
     changes(): RowTable<ChangeRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** The log as a table, as `history.changes()`. */
-    changes(options?: QuestionOptions): Answer<ColumnTable>;
   }
 }
 
@@ -57,44 +63,18 @@ export function changes(data: HistoryData): RowTable<ChangeRow> {
   const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
   const order = validOrder(log.timesUs).filter((change) => change >= log.initial && columnOf(change) !== NONE);
   const previous = previousChanges(data);
-  const shownValue = (change: number) => (change === NONE ? null : log.values[log.valueCodes[change] as number]);
-  const of =
-    <T>(get: (change: number) => T) =>
-    (entry: number) =>
-      get(order[entry] as number);
-  return changesTable(data, {
-    seq: log.initial === 0 ? order : order.map((change) => change - log.initial),
-    changeId: of((change) => log.ids.at(change)),
-    row: of((change) => log.rows[change] as number),
-    column: of(columnOf),
-    key: of((change) => log.keys[log.keyCodes[change] as number] as string),
-    value: of(shownValue),
-    previous: of((change) => shownValue(previous[change] ?? NONE)),
-    isSystem: of((change) => log.system[change] === 1),
-    user: of((change) => log.users[log.userCodes[change] as number] ?? null),
-    cause: of((change) => causeId(log, change)),
-    us: of((change) => log.timesUs[change] as number),
-    recordedMs: of((change) => log.ids.timeMs(change)),
+  const changeOf = (row: number) => order[row] as number;
+  return logTable(data, {
+    length: order.length,
+    ...changeAt(data, changeOf),
+    seq: (row) => changeOf(row) - log.initial,
+    k: (row) => log.keys[log.keyCodes[changeOf(row)] as number] as string,
+    previous: (row) => {
+      const before = previous[changeOf(row)] ?? NONE;
+      return before === NONE ? null : log.values[log.valueCodes[before] as number];
+    },
+    cause: (row) => causeId(log, changeOf(row)),
   });
-}
-
-/** Changes in valid order, by their place in it. */
-interface ListedChanges {
-  /** Ranks of insertion. */
-  readonly seq: Int32Array;
-  changeId(entry: number): string;
-  row(entry: number): number;
-  column(entry: number): number;
-  key(entry: number): string;
-  value(entry: number): unknown;
-  /** The value before, of the same feature and property key. */
-  previous(entry: number): unknown;
-  isSystem(entry: number): boolean;
-  user(entry: number): UserId | null;
-  cause(entry: number): string | null;
-  us(entry: number): number;
-  /** When it was recorded; undefined where nobody knows. */
-  recordedMs(entry: number): number | undefined;
 }
 
 /** A row of `history.changes()`. */
@@ -131,43 +111,34 @@ export interface ChangeRow {
   readonly local_date: string;
 }
 
-/** A row for each change. */
-function changesTable(
-  { features, names, timeZone }: Pick<HistoryData, "features" | "names" | "timeZone">,
-  listed: ListedChanges,
-): RowTable<ChangeRow> {
-  const each = <T>(get: (entry: number) => T) => computedColumn(listed.seq.length, get);
-  const clock = new LocalClock(timeZone);
-  const table = toTable([
-    ["change_id", each((entry) => listed.changeId(entry))],
-    ["seq", listed.seq],
-    ["id", each((entry) => features.base("id").at(listed.row(entry)))],
-    ["visible_id", each((entry) => features.base("visible_id").at(listed.row(entry)))],
-    ["column", each((entry) => names[listed.column(entry)])],
-    ["property_key", each((entry) => listed.key(entry))],
-    ["value", each((entry) => listed.value(entry))],
-    ["previous", each((entry) => listed.previous(entry))],
-    ["system", each((entry) => listed.isSystem(entry))],
-    ["user_id", each((entry) => listed.user(entry))],
-    ["caused_by_change_id", each((entry) => listed.cause(entry))],
-    ["created_at", each((entry) => dateOf(listed.us(entry)))],
-    ["created_at_us", each((entry) => listed.us(entry))],
-    [
-      "recorded_at",
-      each((entry) => {
-        const ms = listed.recordedMs(entry);
-        return ms === undefined ? null : new Date(ms);
-      }),
-    ],
-    [
-      "local_date",
-      declareType(
-        each((entry) => clock.date(listed.us(entry))),
-        { of: "table", type: "date" },
-      ),
-    ],
-  ]);
-  return table as RowTable<ChangeRow>;
+const logShape = {
+  ...insertedShape,
+  ...changeShape,
+  seq: "number",
+  k: "text",
+  previous: "value",
+  cause: "text",
+} as const;
+
+const logColumns: readonly ListedColumn<ListedRows<typeof logShape>>[] = [
+  changeIdColumn,
+  sameColumn("seq", "seq"),
+  ...featureColumns,
+  nameColumn,
+  sameColumn("property_key", "k"),
+  valueColumn("value", "v", "text"),
+  valueColumn("previous", "previous", "text"),
+  sameColumn("system", "is_system"),
+  sameColumn("user_id", "user_id"),
+  sameColumn("caused_by_change_id", "cause"),
+  instantColumn("created_at", "us"),
+  usColumn("created_at_us", "us"),
+  recordedColumn,
+  localDateColumn("us"),
+];
+
+function logTable(data: AnswerData, rows: ListedRows<typeof logShape>): RowTable<ChangeRow> {
+  return listedTable(data, logColumns, rows) as RowTable<ChangeRow>;
 }
 
 /** The change before each of the same feature and property key, in valid order. */
@@ -188,132 +159,36 @@ function previousChanges({ log, index }: HistoryData): Int32Array {
 
 /** The log of the columns, in valid order. */
 export function changesQuestion(data: QuestionData): Question<ColumnTable> {
+  const rows = (scope: Scope) =>
+    statement(
+      loggedMembers(scope),
+      `SELECT ${rowsSelect(scope.dialect, logShape)} FROM logged ORDER BY ${changeOrder()}`,
+    );
   return {
-    table: (signal) => table(data, signal),
-    statement: (scope) => logStatement(scope, data),
+    table: async (signal) => logTable(data, await readRows(data, logShape, askAll(data, rows, signal))),
+    statement: (scope) =>
+      listedStatement(
+        scope,
+        [...loggedMembers(scope, ["visible_id"]), ...datedMembers(scope, data, "logged JOIN")],
+        logColumns,
+        `FROM dated ORDER BY ${changeOrder(["us", "change_id"])}`,
+      ),
     sortedParts: { cellsPerFeature: changesPerFeature(data), statement: (scope) => logPart(scope, data) },
     namesPersons: true,
   };
 }
 
-async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<ColumnTable> {
-  const log = new ListedLog(data);
-  if (data.columns.length > 0) {
-    for await (const { rowCount, columns } of askAll(data, logRows, signal)) {
-      const listed = requireColumns(columns, 11);
-      for (let index = 0; index < rowCount; index += 1) log.take(listed.map((column) => column[index]));
-    }
-  }
-  return log.table();
-}
-
-const ints = () => new GrowingArray(Int32Array);
-const floats = () => new GrowingArray(Float64Array);
-
-class ListedLog {
-  readonly #data: QuestionData;
-  readonly #ids = new GrowingUuids();
-  readonly #seq = ints();
-  readonly #rows = ints();
-  readonly #cols = ints();
-  readonly #keys = new Map<string, number>();
-  readonly #keyCodes = ints();
-  readonly #values = new JsonValues();
-  readonly #codes = ints();
-  readonly #previous = ints();
-  readonly #system = ints();
-  /** NaN for nobody. */
-  readonly #users = floats();
-  /** By place: few changes have one. */
-  readonly #causes = new Map<number, string>();
-  readonly #timesUs = floats();
-
-  constructor(data: QuestionData) {
-    this.#data = data;
-  }
-
-  take([id, seq, feature, column, key, value, previous, system, user, cause, us]: readonly unknown[]): void {
-    if (typeof cause === "string") this.#causes.set(this.#seq.length, cause);
-    this.#ids.push(id);
-    this.#seq.push(Number(seq));
-    this.#rows.push(rowOfFeature(this.#data, feature));
-    this.#cols.push(Number(column));
-    this.#keyCodes.push(this.#keyCode(String(key)));
-    this.#codes.push(this.#values.code(value));
-    this.#previous.push(previous === null ? 0 : this.#values.code(previous));
-    this.#system.push(Number(system));
-    this.#users.push(user === null ? Number.NaN : Number(user));
-    this.#timesUs.push(Number(us));
-  }
-
-  table(): ColumnTable {
-    const [ids, rows, cols, keyCodes] = [
-      this.#ids.filled(),
-      this.#rows.filled(),
-      this.#cols.filled(),
-      this.#keyCodes.filled(),
-    ];
-    const [codes, previous, system] = [this.#codes.filled(), this.#previous.filled(), this.#system.filled()];
-    const [users, timesUs, keys] = [this.#users.filled(), this.#timesUs.filled(), [...this.#keys.keys()]];
-    const { values } = this.#values;
-    return changesTable(this.#data, {
-      seq: this.#seq.filled(),
-      changeId: (entry) => ids.at(entry),
-      row: (entry) => rows[entry] as number,
-      column: (entry) => cols[entry] as number,
-      key: (entry) => keys[keyCodes[entry] as number] as string,
-      value: (entry) => values[codes[entry] as number],
-      previous: (entry) => values[previous[entry] as number],
-      isSystem: (entry) => system[entry] === 1,
-      user: (entry) => shownUser(this.#data, users[entry] ?? Number.NaN),
-      cause: (entry) => this.#causes.get(entry) ?? null,
-      us: (entry) => timesUs[entry] as number,
-      recordedMs: (entry) => ids.timeMs(entry),
-    });
-  }
-
-  #keyCode(key: string): number {
-    const code = this.#keys.get(key) ?? this.#keys.size;
-    this.#keys.set(key, code);
-    return code;
-  }
-}
-
-/**
- * The log of a scope's columns in valid order: `id`, `seq`, `f`, `col`, `k`, `v`, `previous` (null where there is none),
- * `system`, `user_id`, `cause`, `us`.
- */
-function logRows(scope: Scope): string {
-  const { dialect } = scope;
-  const { double } = dialect;
-  return statement(
-    loggedMembers(scope),
-    `SELECT id, ${double("seq")} AS place, ${double("f")} AS feature, col, k, v, previous, is_system, ${double("user_id")} AS person,
-  cause, ${double("us")} AS made
-FROM logged ORDER BY ${changeOrder()}`,
-  );
-}
-
-/** The log, complete by itself. */
-function logStatement(scope: Scope, data: QuestionData): string {
-  return statement(
-    [...loggedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
-    `SELECT ${[storedId, "seq", ...storedMembers(scope, data)].join(",\n  ")}
-FROM logged JOIN cols ON named = col ORDER BY ${changeOrder(["us", "change_id"])}`,
-  );
-}
-
 /** The same of some features: places in the log are counted when all are there. */
 function logPart(scope: Scope, data: QuestionData): PartStatement {
-  const members = [...rankedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")];
-  const sql = statement(
-    members,
-    `SELECT ${[storedId, ...storedMembers(scope, data)].join(",\n  ")}, named IS NOT NULL AS is_asked
-FROM ranked LEFT JOIN cols ON named = col`,
-  );
+  const columns = logColumns.filter(({ name }) => name !== "seq");
   const inOrder = changeOrder(["created_at_us", "change_id"]);
   return {
-    sql,
+    sql: listedStatement(
+      scope,
+      [...rankedMembers(scope, ["visible_id"]), ...datedMembers(scope, data, "ranked LEFT JOIN")],
+      [...columns, { name: "is_asked", sql: () => "named IS NOT NULL" }],
+      "FROM dated",
+    ),
     afterwards: [
       (table) => `SELECT *, row_number() OVER () - 1 AS seq FROM (FROM ${table} ORDER BY change_id)`,
       (table) =>
@@ -322,25 +197,10 @@ FROM ranked LEFT JOIN cols ON named = col`,
   };
 }
 
-const storedId = "id AS change_id";
-
-function storedMembers({ dialect }: Scope, data: QuestionData): string[] {
-  const shown = (value: string) => shownValue(dialect, "text", value);
-  return [
-    `f AS ${dialect.identifier("id")}`,
-    "visible_id",
-    `name AS ${dialect.identifier("column")}`,
-    "k AS property_key",
-    `${shown("v")} AS ${dialect.identifier("value")}`,
-    `${shown("previous")} AS previous`,
-    `is_system AS ${dialect.identifier("system")}`,
-    "user_id",
-    "cause AS caused_by_change_id",
-    `${dialect.instant("us")} AS created_at`,
-    "us AS created_at_us",
-    `${dialect.instant(recordedUs(dialect, "id"))} AS recorded_at`,
-    `${localDate(dialect, "us", data)} AS local_date`,
-  ];
+/** `dated`: changes with the names of their columns, and times as they are stored. */
+function datedMembers(scope: Scope, data: QuestionData, from: string): string[] {
+  const times = `${recordedUs(scope.dialect, "id")} AS recorded_us, ${localDate(scope.dialect, "us", data)} AS local_date`;
+  return [...columnCtes(scope, "named"), `dated AS (SELECT *, ${times} FROM ${from} cols ON named = col)`];
 }
 
 /** `logged`: the changes of the scope's columns; they are ranked among those of all properties. */
@@ -366,11 +226,7 @@ function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
       scope,
       carried.map((name) => ({ name, sql: `f.${name}` })),
     ),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-      { extra, others: true },
-    ),
+    ...changeCtes(scope, allColumns(scope), { extra, others: true }),
     `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause,
     lag(v) OVER (PARTITION BY feat.f, k ORDER BY ${changeOrder()}) AS previous
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,

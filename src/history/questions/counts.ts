@@ -21,9 +21,8 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { contentOf } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
 import {
   AnswerGroups,
   type DatedQuestion,
@@ -32,6 +31,7 @@ import {
   quantityRules,
   requireStoredStages,
 } from "./dated-question.js";
+import { readRows, rowsSelect } from "./listed-rows.js";
 import { specify } from "./specification.js";
 import { shownValue, stateOf, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
@@ -88,18 +88,6 @@ declare module "../history.js" {
      * @throws ArgumentError also for stages that no feature was ever at, and weights that are none
      */
     counts(column: string, grid: Grid, options?: QuantityOptions): RowTable<CountRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * How many features hold each value at each date, as `history.counts()`. An engine weighs by property columns alone;
-     * its quantities may differ from a history's in their last digits, as sums of `totals` do.
-     *
-     * @param column name of a property column
-     */
-    counts(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<RowTable<CountRow>>;
   }
 }
 
@@ -284,24 +272,15 @@ async function storedKinds(
   const steps = new WeightedSteps(CALL);
   const groups = new AnswerGroups(data, query.by);
   const kinds = new Map<string, Kind>();
-  if (!asked.isEmpty) {
-    const write = (scope: Scope) => countRows(scope, query, weights);
-    for await (const { rowCount, columns } of askInParts(data, CELLS, write, signal)) {
-      const [values, groupTexts, places, numbers, examples, weighted, quantities] = requireColumns(
-        columns,
-        weights ? 7 : 5,
-      );
-      for (let index = 0; index < rowCount; index += 1) {
-        const group = groups.code(groupTexts[index], examples[index]);
-        const said = String(values[index]);
-        const key = `${group} ${said}`;
-        const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
-        kinds.set(key, kind);
-        const place = asked.sortedPlace(Number(places[index]));
-        const [has, quantity] = weighted && quantities ? [Number(weighted[index]), Number(quantities[index])] : [0, 0];
-        steps.take(kind.code, place, Number(numbers[index]), has, quantity);
-      }
-    }
+  const write = (scope: Scope) => countRows(scope, query, weights);
+  const rows = await readRows(data, countShape, asked.isEmpty ? [] : askInParts(data, CELLS, write, signal));
+  for (let row = 0; row < rows.length; row += 1) {
+    const group = groups.code(rows.g(row), rows.example(row));
+    const said = String(rows.v(row));
+    const key = `${group} ${said}`;
+    const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
+    kinds.set(key, kind);
+    steps.take(kind.code, asked.sortedPlace(rows.place(row)), rows.n(row), rows.weighted(row), rows.quantity(row));
   }
   return {
     kinds: [...kinds.values()],
@@ -315,19 +294,27 @@ async function storedKinds(
 const CELLS = 4;
 
 /**
- * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `place`, `n`, and `example`, a
- * feature of the group; with weights also how many of them have one, and what those come to.
+ * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `example`, a feature of the group, and
+ * with weights how many of them have one, and the sum of these.
  */
+const countShape = {
+  v: "text",
+  g: "text",
+  place: "number",
+  n: "number",
+  example: "number",
+  weighted: "number",
+  quantity: "number",
+} as const;
+
 function countRows(scope: Scope, query: StepsQuery, weights: Weights | undefined): string {
   const { dialect } = scope;
-  const { double } = dialect;
-  const weighed = weights ? [weighedCte(dialect, weights)] : [];
-  const amounts = weights ? `, ${double(WEIGHTED)} AS weighted, ${double(QUANTITY)} AS quantity` : "";
+  const [weighed, weighted, quantity] = weights ? [[weighedCte(dialect, weights)], WEIGHTED, QUANTITY] : [[], "0", "0"];
+  const counted = `SELECT v, ${query.by.kind === "column" ? "g" : "'' AS g"}, place, sum(step) AS n, min(f) AS example,
+    ${weighted} AS weighted, ${quantity} AS quantity FROM ${weights ? "weighed" : "steps"} held GROUP BY v, held.g, place`;
   return statement(
-    [...stepCtes(scope, query, groupKey(dialect, query.by)), ...weighed],
-    `SELECT v, ${query.by.kind === "column" ? "g" : `'' AS grouped`}, ${double("place")} AS first_date,
-  ${double("sum(step)")} AS n, ${double("min(f)")} AS example${amounts}
-FROM ${weights ? "weighed" : "steps"} GROUP BY v, g, place`,
+    [...stepCtes(scope, query, groupKey(dialect, query.by)), ...weighed, `sums AS (${counted})`],
+    `SELECT ${rowsSelect(dialect, countShape)} FROM sums`,
   );
 }
 

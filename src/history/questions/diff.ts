@@ -1,26 +1,35 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
-import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
+import { ABSENT, type CellState } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { goneFromUs } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { SaidValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import {
+  featureColumns,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  nameColumn,
+  readRows,
+  rowsSelect,
+  saidBy,
+  saidColumn,
+  sameColumn,
+  stateColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
-import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
+import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** A row of `history.diff()`. */
 export interface DifferenceRow {
@@ -54,13 +63,6 @@ declare module "../history.js" {
   }
 }
 
-declare module "./questions.js" {
-  interface Questions {
-    /** What happened between two times, as `history.diff()`. */
-    diff(earlier: TimePoint, later: TimePoint, options?: QuestionOptions): Answer<RowTable<DifferenceRow>>;
-  }
-}
-
 export const diffSpecification = specify({
   summary:
     "What changed between two times: each value that was changed, before and after, and features that appeared or are gone.",
@@ -75,17 +77,16 @@ export const diffSpecification = specify({
 export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): ColumnTable {
   const { fromUs, toUs } = timesBetween(data, earlier, later);
   const cells = changedCells(data, fromUs, toUs);
-  const { index } = data;
-  const at = (cell: number) => cells[cell] as ChangedCell;
-  return diffTable(data, {
+  const at = (row: number) => cells[row] as ChangedCell;
+  const said = (end: "before" | "after") =>
+    saidBy(data, (row) => ({ row: at(row).row, column: at(row).column, decision: at(row)[end] }));
+  return listedTable(data, diffColumns(), {
     length: cells.length,
-    row: (cell) => at(cell).row,
-    column: (cell) => at(cell).column,
-    before: (cell) => cellValue(data, at(cell).row, at(cell).column, at(cell).before),
-    after: (cell) => cellValue(data, at(cell).row, at(cell).column, at(cell).after),
-    beforeState: (cell) => cellState(index, at(cell).before),
-    afterState: (cell) => cellState(index, at(cell).after),
-    changes: (cell) => at(cell).changes,
+    f: (row) => at(row).row,
+    col: (row) => at(row).column,
+    said_before: said("before"),
+    said_after: said("after"),
+    n: (row) => at(row).changes,
   });
 }
 
@@ -107,31 +108,24 @@ function timesBetween(
   });
 }
 
-/** Cells that differ between two times, by number. */
-interface Differences {
-  readonly length: number;
-  row(cell: number): number;
-  column(cell: number): number;
-  before(cell: number): unknown;
-  after(cell: number): unknown;
-  beforeState(cell: number): CellState;
-  afterState(cell: number): CellState;
-  changes(cell: number): number;
-}
+/** The cells that were changed between two times, or that one of them does not have: what they said, and how often. */
+const diffShape = { f: "feature", col: "number", said_before: "said", said_after: "said", n: "number" } as const;
 
-/** A row for each cell that differs. */
-function diffTable({ features, names }: Pick<HistoryData, "features" | "names">, cells: Differences): ColumnTable {
-  const each = <T>(get: (cell: number) => T) => computedColumn(cells.length, get);
-  return toTable([
-    ["id", each((cell) => features.base("id").at(cells.row(cell)))],
-    ["visible_id", each((cell) => features.base("visible_id").at(cells.row(cell)))],
-    ["column", each((cell) => names[cells.column(cell)])],
-    ["before", each((cell) => cells.before(cell))],
-    ["after", each((cell) => cells.after(cell))],
-    ["before_state", each((cell) => cells.beforeState(cell))],
-    ["after_state", each((cell) => cells.afterState(cell))],
-    ["changes", each((cell) => cells.changes(cell))],
-  ]);
+/**
+ * @param now JSON text of the present value of a stored cell
+ * @param isGone the condition that a stored feature is gone at the later time, if that may be
+ */
+function diffColumns(now = "", isGone?: string): readonly ListedColumn<ListedRows<typeof diffShape>>[] {
+  const stored = (said: string) => `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${said} END`;
+  return [
+    ...featureColumns,
+    nameColumn,
+    saidColumn("before", "said_before", "text", stored("said_before")),
+    saidColumn("after", "said_after", "text", stored("said_after")),
+    stateColumn("before_state", "said_before", "said_before IS NULL"),
+    stateColumn("after_state", "said_after", isGone),
+    sameColumn("changes", "n"),
+  ];
 }
 
 interface ChangedCell {
@@ -174,44 +168,25 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
 /** What happened between two times. */
 export function diffQuestion(data: QuestionData, earlier: TimePoint, later: TimePoint): Question<ColumnTable> {
   const query = timesBetween(data, earlier, later);
+  const cellsPerFeature = 2 * data.columns.length;
+  const from = "FROM differences ORDER BY f, col";
+  const rows = (scope: Scope) =>
+    statement(differenceMembers(scope, query), `SELECT ${rowsSelect(scope.dialect, diffShape)} ${from}`);
   return {
-    table: (signal) => table(data, query, signal),
-    statement: (scope) => diffStatement(scope, query),
-    cellsPerFeature: 2 * data.columns.length,
+    table: async (signal) =>
+      listedTable(
+        data,
+        diffColumns(),
+        await readRows(data, diffShape, askInParts(data, cellsPerFeature, rows, signal)),
+      ),
+    statement: (scope) => {
+      const now = presentCells(scope);
+      const members = [...now.members, ...differenceMembers(scope, query, [visibleId, ...now.carried], now.joins)];
+      const columns = diffColumns(now.of("col"), scope.hasGone ? "said_after IS NULL" : undefined);
+      return listedStatement(scope, members, columns, from);
+    },
+    cellsPerFeature,
   };
-}
-
-async function table(data: QuestionData, query: DiffQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
-  const rows = new GrowingArray(Int32Array);
-  const cols = new GrowingArray(Int32Array);
-  const changes = new GrowingArray(Int32Array);
-  const [before, after] = [new SaidValues(), new SaidValues()];
-  if (data.columns.length > 0) {
-    const cells = 2 * data.columns.length;
-    for await (const { rowCount, columns } of askInParts(data, cells, (scope) => diffRows(scope, query), signal)) {
-      const [features, columnPlaces, befores, afters, counts] = requireColumns(columns, 5);
-      for (let index = 0; index < rowCount; index += 1) {
-        rows.push(rowOfFeature(data, features[index]));
-        cols.push(Number(columnPlaces[index]));
-        changes.push(Number(counts[index]));
-        before.push(befores[index]);
-        after.push(afters[index]);
-      }
-    }
-  }
-  const [rowAt, columnAt, changesAt] = [rows.filled(), cols.filled(), changes.filled()];
-  const current = (cell: number) => data.columns[columnAt[cell] as number]?.values.at(rowAt[cell] as number);
-  const [saidBefore, saidAfter] = [before.done(current), after.done(current)];
-  return diffTable(data, {
-    length: rows.length,
-    row: (cell) => rowAt[cell] as number,
-    column: (cell) => columnAt[cell] as number,
-    before: saidBefore.value,
-    after: saidAfter.value,
-    beforeState: saidBefore.state,
-    afterState: saidAfter.state,
-    changes: (cell) => changesAt[cell] as number,
-  });
 }
 
 /** Of features of which some are gone: those of either time, with what was changed, appeared or is gone. */
@@ -226,34 +201,6 @@ interface DiffQuery {
   readonly toUs: number;
 }
 
-/**
- * The cells that were changed between two times, or that one of them does not have: `f`, `col`, `before` and `after` (null where
- * the feature was absent) as JSON text or mark, `n` changes; in order.
- */
-function diffRows(scope: Scope, query: DiffQuery): string {
-  const { double } = scope.dialect;
-  return statement(
-    differenceMembers(scope, query),
-    `SELECT ${double("f")} AS feature, col, said_before, said_after, ${double("n")} AS changes FROM differences ORDER BY f, col`,
-  );
-}
-
-/** What happened between two times, complete by itself. */
-function diffStatement(scope: Scope, query: DiffQuery): string {
-  const { dialect } = scope;
-  const now = presentCells(scope);
-  const shown = (said: string) =>
-    shownValue(dialect, "text", `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${now.of("col")} ELSE ${said} END`);
-  return statement(
-    [...now.members, ...differenceMembers(scope, query, [visibleId, ...now.carried], now.joins)],
-    `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shown("said_before")} AS ${dialect.identifier("before")},
-  ${shown("said_after")} AS ${dialect.identifier("after")},
-  ${stateOf("said_before", "said_before IS NULL")} AS before_state,
-  ${stateOf("said_after", scope.hasGone ? "said_after IS NULL" : undefined)} AS after_state, n AS changes
-FROM differences ORDER BY f, col`,
-  );
-}
-
 function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Carried[] = [], joins = ""): string[] {
   const { dialect } = scope;
   const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
@@ -263,10 +210,7 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
   const along = carried.map(({ name }) => `, ${name}`).join("");
   return [
     ...presenceCtes(scope, carried, joins),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-    ),
+    ...changeCtes(scope, allColumns(scope)),
     `cells AS (SELECT f AS changed, col AS changed_col, ${last(fromUs)} AS v_from, ${last(toUs)} AS v_to,
     count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
     ...columnCtes(scope, "col"),

@@ -1,22 +1,32 @@
 import type { ColumnTable } from "arquero";
 import { firstIndex } from "../../core/first-index.js";
-import { dateOf } from "../../core/instant.js";
 import type { OptionRules } from "../../core/options.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
-import { type ListedChanges, loggedChanges, toldChanges } from "./listed-changes.js";
+import {
+  changeAt,
+  changeIdColumn,
+  featureColumns,
+  inserted,
+  insertedShape,
+  instantColumn,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  nameColumn,
+  readInserted,
+  rowsSelect,
+  valueColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
-import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
-import { type SqlLengths, sqlLengths } from "./sql/cte/working-ctes.js";
-import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { sqlLengths } from "./sql/cte/working-ctes.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** A row of `history.lateEdits()`. */
 export interface LateEditRow {
@@ -51,13 +61,6 @@ declare module "../history.js" {
   }
 }
 
-declare module "./questions.js" {
-  interface Questions {
-    /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
-    lateEdits(options?: CalendarOption & QuestionOptions): Answer<RowTable<LateEditRow>>;
-  }
-}
-
 const lateEditRules: OptionRules<CalendarOption> = { calendar: calendarRule };
 
 export const lateEditsSpecification = specify({
@@ -71,38 +74,33 @@ export const lateEditsSpecification = specify({
 /** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
 export function lateEdits(data: HistoryData, options: CalendarOption = {}): ColumnTable {
   const late = lateChanges(data);
-  const changes = loggedChanges(
-    data,
-    late.map(({ change }) => change),
-  );
-  const overtakenUs = (edit: number) => data.log.timesUs[(late[edit] as LateChange).overtaken] as number;
-  return lateEditsTable(data, toldUnits(givenCalendar(options)), changes, overtakenUs);
+  const at = (row: number) => late[row] as LateChange;
+  return listedTable(data, lateColumns(toldUnits(givenCalendar(options))), {
+    length: late.length,
+    ...changeAt(data, (row) => at(row).change),
+    overtaken_us: (row) => data.log.timesUs[at(row).overtaken] as number,
+  });
 }
 
-/**
- * A row for each late edit.
- *
- * @param overtakenUs when the newest change was made that was known when it was inserted
- */
-function lateEditsTable(
-  { features, names }: Pick<HistoryData, "features" | "names">,
-  units: readonly TimeUnit[],
-  late: ListedChanges,
-  overtakenUs: (edit: number) => number,
-): ColumnTable {
-  const each = <T>(get: (edit: number) => T) => computedColumn(late.length, get);
-  return toTable([
-    ["change_id", each((edit) => late.changeId(edit))],
-    ["id", each((edit) => features.base("id").at(late.row(edit)))],
-    ["column", each((edit) => names[late.column(edit)])],
-    ["value", each((edit) => late.value(edit))],
-    ["created_at", each((edit) => dateOf(late.us(edit)))],
-    ["overtaken_created_at", each((edit) => dateOf(overtakenUs(edit)))],
+/** A late edit, and when the newest change was made that was known when it was inserted. */
+const lateShape = { ...insertedShape, overtaken_us: "number" } as const;
+
+function lateColumns(units: readonly TimeUnit[]): readonly ListedColumn<ListedRows<typeof lateShape>>[] {
+  return [
+    changeIdColumn,
+    ...featureColumns.filter(({ name }) => name === "id"),
+    nameColumn,
+    valueColumn("value", "v", "text"),
+    instantColumn("created_at", "us"),
+    instantColumn("overtaken_created_at", "overtaken_us"),
     ...units.map(
-      ({ name, whole, length }) =>
-        [`late_by_${name}`, each((edit) => length(late.us(edit), overtakenUs(edit)) / whole)] as const,
+      ({ name, whole, length }): ListedColumn<ListedRows<typeof lateShape>> => ({
+        name: `late_by_${name}`,
+        at: (rows) => (row) => length(rows.us(row), rows.overtaken_us(row)) / whole,
+        sql: ({ double }) => `${double(`late_${name}`)} / ${whole}`,
+      }),
     ),
-  ]);
+  ];
 }
 
 /** A change that was not the newest of its feature and property when it was inserted. */
@@ -163,37 +161,28 @@ function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {
 export function lateEditsQuestion(data: QuestionData, options: CalendarOption): Question<ColumnTable> {
   const cellsPerFeature = changesPerFeature(data);
   const working = givenCalendar(options);
-  const lengths: LateLengths = ({ dialect }) => sqlLengths(data, dialect, working, { from: "us", to: "overtaken_us" });
+  const columns = lateColumns(toldUnits(working));
+  const rows = (scope: Scope) =>
+    statement(lateMembers(scope), `SELECT ${rowsSelect(scope.dialect, lateShape)} FROM late ORDER BY id`);
+  const stored = (scope: Scope) => {
+    const lengths = sqlLengths(data, scope.dialect, working, { from: "us", to: "overtaken_us" });
+    const late = lengths.columns.map(({ name, sql }) => `, ${sql} AS late_${name}`).join("");
+    const members = [
+      ...lateMembers(scope),
+      ...columnCtes(scope, "named"),
+      ...lengths.members,
+      `timed AS (SELECT late.*, name${late} FROM late JOIN cols ON named = col${lengths.joins})`,
+    ];
+    return listedStatement(scope, members, columns, "FROM timed ORDER BY change_id");
+  };
   return {
     // Both times come as they are: how late an edit is, is told here.
-    table: (signal) => table(data, toldUnits(working), signal),
-    statement: (scope) => lateStatement(scope, lengths),
-    sortedParts: { cellsPerFeature, statement: (scope) => latePart(scope, lengths) },
+    table: async (signal) =>
+      listedTable(data, columns, await readInserted(data, lateShape, askInParts(data, cellsPerFeature, rows, signal))),
+    statement: stored,
+    sortedParts: { cellsPerFeature, statement: (scope) => ({ sql: stored(scope), afterwards: [inserted] }) },
     cellsPerFeature,
   };
-}
-
-/** How late the rows of `late` are. */
-type LateLengths = (scope: Scope) => SqlLengths;
-
-async function table(
-  data: QuestionData,
-  units: readonly TimeUnit[],
-  signal: AbortSignal | undefined,
-): Promise<ColumnTable> {
-  const answers = askInParts(data, changesPerFeature(data), lateRows, signal);
-  const { changes, more } = await toldChanges(data, answers);
-  return lateEditsTable(data, units, changes, more);
-}
-
-/** Changes that were not the newest of their feature and property when they were inserted: `id`, `f`, `col`, `v`, `us`, `overtaken_us`. */
-function lateRows(scope: Scope): string {
-  const { double } = scope.dialect;
-  return statement(
-    lateMembers(scope),
-    `SELECT id, ${double("f")} AS feature, col, v, ${double("us")} AS made, ${double("overtaken_us")} AS overtaken
-FROM late ORDER BY id`,
-  );
 }
 
 /** How many there are. */
@@ -201,34 +190,11 @@ export function lateCount(scope: Scope): string {
   return statement(lateMembers(scope), `SELECT ${scope.dialect.double("count(*)")} AS n FROM late`);
 }
 
-/** The late edits, complete by themselves. */
-function lateStatement(scope: Scope, lengths: LateLengths): string {
-  const { dialect } = scope;
-  const { members, joins, columns } = lengths(scope);
-  const late = columns.map(({ name, sql, whole }) => `${dialect.double(sql)} / ${whole} AS late_by_${name}`);
-  return statement(
-    [...lateMembers(scope), ...columnCtes(scope, "named"), ...members],
-    `SELECT id AS change_id, f AS ${dialect.identifier("id")}, name AS ${dialect.identifier("column")},
-  ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
-  ${dialect.instant("overtaken_us")} AS overtaken_created_at, ${late.join(", ")}
-FROM late JOIN cols ON named = col${joins} ORDER BY change_id`,
-  );
-}
-
-/** The same of some features: insertions of one follow those of another. */
-function latePart(scope: Scope, lengths: LateLengths): PartStatement {
-  return { sql: lateStatement(scope, lengths), afterwards: [(table) => `FROM ${table} ORDER BY change_id`] };
-}
-
 /** `late`: inserted after a change of the same feature and property that was made later. */
 function lateMembers(scope: Scope): string[] {
   return [
     featureCte(scope),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-      { extra: ["c.property_key AS k"] },
-    ),
+    ...changeCtes(scope, allColumns(scope), { extra: ["c.property_key AS k"] }),
     `passed AS (SELECT f, id, us, col, v, max(us) OVER (PARTITION BY f, k ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS overtaken_us
   FROM changes WHERE us IS NOT NULL)`,
     `late AS (SELECT passed.f, id, us, col, v, overtaken_us FROM passed JOIN feat ON feat.f = passed.f WHERE overtaken_us > us)`,

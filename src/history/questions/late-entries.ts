@@ -2,26 +2,39 @@ import type { ColumnTable } from "arquero";
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
-import { type ListedChanges, loggedChanges, toldChanges } from "./listed-changes.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import {
+  changeAt,
+  changeIdColumn,
+  featureColumns,
+  inserted,
+  insertedShape,
+  instantColumn,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  nameColumn,
+  readInserted,
+  readRows,
+  recordedColumn,
+  rowsSelect,
+  valueColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
-import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.lateEntries()`. */
 export interface LateEntriesOptions {
@@ -69,13 +82,6 @@ declare module "../history.js" {
   }
 }
 
-declare module "./questions.js" {
-  interface Questions {
-    /** Changes that were recorded long after they were made, as `history.lateEntries()`. */
-    lateEntries(options?: LateEntriesOptions & QuestionOptions): Answer<RowTable<LateEntryRow>>;
-  }
-}
-
 export const lateEntriesSpecification = specify({
   summary: "Changes that came in late: what was recorded how long after it was made, by the time in its id.",
   takes: [],
@@ -103,7 +109,8 @@ function lateEntries(data: HistoryData, { moreThan = DAY }: LateEntriesOptions) 
     } else if (recorded - (log.timesUs[change] as number) > leastUs) late.push(change);
   }
   if (all > 0 && untold === all) throw noEntryTime(example);
-  return { table: lateEntriesTable(data, loggedChanges(data, late.filled())), findings: untoldFinding(untold, all) };
+  const rows = { length: late.length, ...changeAt(data, (row) => late.at(row)) };
+  return { table: listedTable(data, entryColumns, rows), findings: untoldFinding(untold, all) };
 }
 
 const DAY = "P1D";
@@ -137,24 +144,19 @@ function untoldFinding(untold: number, all: number): readonly Finding[] {
   ];
 }
 
-/** A row for each. */
-function lateEntriesTable(
-  { features, names }: Pick<HistoryData, "features" | "names">,
-  late: ListedChanges,
-): ColumnTable {
-  const recordedUs = (entry: number) => 1000 * (late.recordedMs(entry) as number);
-  const each = <T>(get: (entry: number) => T) => computedColumn(late.length, get);
-  return toTable([
-    ["change_id", each((entry) => late.changeId(entry))],
-    ["id", each((entry) => features.base("id").at(late.row(entry)))],
-    ["visible_id", each((entry) => features.base("visible_id").at(late.row(entry)))],
-    ["column", each((entry) => names[late.column(entry)])],
-    ["value", each((entry) => late.value(entry))],
-    ["created_at", each((entry) => dateOf(late.us(entry)))],
-    ["recorded_at", each((entry) => dateOf(recordedUs(entry)))],
-    ["late_by_days", each((entry) => (recordedUs(entry) - late.us(entry)) / US_PER_DAY)],
-  ]);
-}
+const entryColumns: readonly ListedColumn<ListedRows<typeof insertedShape>>[] = [
+  changeIdColumn,
+  ...featureColumns,
+  nameColumn,
+  valueColumn("value", "v", "text"),
+  instantColumn("created_at", "us"),
+  recordedColumn,
+  {
+    name: "late_by_days",
+    at: (rows) => (row) => (1000 * (rows.id.timeMs(row) as number) - rows.us(row)) / US_PER_DAY,
+    sql: ({ double }) => `${double("recorded_us - us")} / ${US_PER_DAY}`,
+  },
+];
 
 /** Changes that were recorded long after they were made. */
 function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntriesOptions): Question<ColumnTable> {
@@ -162,6 +164,13 @@ function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntries
   const cellsPerFeature = changesPerFeature(data);
   let findings: readonly Finding[] = [];
   let counted: readonly [untold: number, all: number] | undefined;
+  const from = `WHERE recorded_us - us > ${Math.floor(leastUs)} ORDER BY`;
+  const rows = (scope: Scope) =>
+    statement(recordedMembers(scope), `SELECT ${rowsSelect(scope.dialect, insertedShape)} FROM recorded ${from} id`);
+  const stored = (scope: Scope) => {
+    const members = [...recordedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")];
+    return listedStatement(scope, members, entryColumns, `FROM recorded JOIN cols ON named = col ${from} change_id`);
+  };
   // Once, however many parts ask.
   const count = async (signal?: AbortSignal) => {
     counted ??= await countUntold(data, signal);
@@ -170,17 +179,18 @@ function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntries
   return {
     table: async (signal) => {
       findings = untoldFinding(...(await count(signal)));
-      return table(data, leastUs, signal);
+      const answers = askInParts(data, cellsPerFeature, rows, signal);
+      return listedTable(data, entryColumns, await readInserted(data, insertedShape, answers));
     },
     statement: async (scope, _, signal) => {
       await count(signal);
-      return entriesStatement(scope, leastUs);
+      return stored(scope);
     },
     sortedParts: {
       cellsPerFeature,
       statement: async (scope) => {
         await count();
-        return entriesPart(scope, leastUs);
+        return { sql: stored(scope), afterwards: [inserted] };
       },
     },
     cellsPerFeature,
@@ -197,14 +207,13 @@ async function countUntold(data: QuestionData, signal: AbortSignal | undefined):
   let [untold, all] = [0, 0];
   let example: string | undefined;
   if (data.columns.length === 0) return [untold, all];
-  for await (const { rowCount, columns } of askInParts(data, changesPerFeature(data), untoldRows, signal)) {
-    const [counts, untoldCounts, examples] = requireColumns(columns, 3);
-    for (let index = 0; index < rowCount; index += 1) {
-      all += Number(counts[index]);
-      untold += Number(untoldCounts[index]);
-      const id = examples[index];
-      if (typeof id === "string" && (example === undefined || id < example)) example = id;
-    }
+  const shape = { n: "number", untold: "number", example: "text" } as const;
+  const rows = await readRows(data, shape, askInParts(data, changesPerFeature(data), untoldRows, signal));
+  for (let row = 0; row < rows.length; row += 1) {
+    all += rows.n(row);
+    untold += rows.untold(row);
+    const id = rows.example(row);
+    if (id !== null && (example === undefined || id < example)) example = id;
   }
   if (all > 0 && untold === all) throw noEntryTime(String(example));
   return [untold, all];
@@ -220,43 +229,6 @@ function untoldRows(scope: Scope): string {
   );
 }
 
-async function table(data: QuestionData, leastUs: number, signal: AbortSignal | undefined): Promise<ColumnTable> {
-  const write = (scope: Scope) => entryRows(scope, leastUs);
-  const answers = data.columns.length === 0 ? [] : askInParts(data, changesPerFeature(data), write, signal);
-  return lateEntriesTable(data, (await toldChanges(data, answers)).changes);
-}
-
-/** The late ones: `id`, `f`, `col`, `v`, `us`. */
-function entryRows(scope: Scope, leastUs: number): string {
-  const { double } = scope.dialect;
-  return statement(
-    recordedMembers(scope),
-    `SELECT id, ${double("f")} AS feature, col, v, ${double("us")} AS made FROM recorded
-WHERE ${isLate(leastUs)} ORDER BY id`,
-  );
-}
-
-/** The late ones, complete by themselves. */
-function entriesStatement(scope: Scope, leastUs: number): string {
-  const { dialect } = scope;
-  return statement(
-    [...recordedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
-    `SELECT id AS change_id, f AS ${dialect.identifier("id")}, visible_id, name AS ${dialect.identifier("column")},
-  ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
-  ${dialect.instant("recorded_us")} AS recorded_at, ${dialect.double("recorded_us - us")} / ${US_PER_DAY} AS late_by_days
-FROM recorded JOIN cols ON named = col WHERE ${isLate(leastUs)} ORDER BY change_id`,
-  );
-}
-
-/** The same of some features: insertions of one follow those of another. */
-function entriesPart(scope: Scope, leastUs: number): PartStatement {
-  return { sql: entriesStatement(scope, leastUs), afterwards: [(made) => `FROM ${made} ORDER BY change_id`] };
-}
-
-function isLate(leastUs: number): string {
-  return `recorded_us - us > ${Math.floor(leastUs)}`;
-}
-
 /** `recorded`: the changes of all columns, with `recorded_us`, null where the id carries no time. */
 function recordedMembers(scope: Scope, carried: readonly string[] = []): string[] {
   const along = carried.map((name) => `, feat.${name}`).join("");
@@ -265,10 +237,7 @@ function recordedMembers(scope: Scope, carried: readonly string[] = []): string[
       scope,
       carried.map((name) => ({ name, sql: `f.${name}` })),
     ),
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-    ),
+    ...changeCtes(scope, allColumns(scope)),
     `recorded AS (SELECT changes.f AS f${along}, id, us, col, v, ${recordedUs(scope.dialect, "id")} AS recorded_us
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
   ];

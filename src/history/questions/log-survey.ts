@@ -1,12 +1,12 @@
 import { isUuid } from "../../core/uuid.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { knownUntil, lastKnownUs } from "../cell/known-at.js";
 import { type Presence, presence } from "../cell/present-rows.js";
 import { noInsertionTime } from "../log/inserted-by.js";
 import { MOST_IDS, refuseUndated } from "../log/time-findings.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import { askAll, changesOf, type QuestionData, Remembered, requireColumns, rowOfFeature } from "./ask.js";
+import { askAll, changesOf, type QuestionData, Remembered, requireColumns } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
+import { readRows } from "./listed-rows.js";
 import type { SqlExpression } from "./sql/dialect/literals.js";
 import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
@@ -50,16 +50,13 @@ export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSigna
 /** Since when the features exist; found out with the first question that needs it. */
 export function presenceOf(data: QuestionData, signal: AbortSignal | undefined): Promise<Presence> {
   return data.presence.get(async () => {
-    const rows = new GrowingArray(Int32Array);
-    const timesUs = new GrowingArray(Float64Array);
-    for await (const { rowCount, columns } of askAll(data, earlyRows, signal)) {
-      const [ids, firsts] = requireColumns(columns, 2);
-      for (let index = 0; index < rowCount; index += 1) {
-        rows.push(rowOfFeature(data, ids[index]));
-        timesUs.push(Number(firsts[index]));
-      }
-    }
-    const early = { rows: rows.filled(), timesUs: timesUs.filled(), length: rows.length };
+    const { length, f, us } = await readRows(
+      data,
+      { f: "feature", us: "number" } as const,
+      askAll(data, earlyRows, signal),
+    );
+    const rows = Array.from({ length }, (_, row) => row);
+    const early = { rows: Int32Array.from(rows, f), timesUs: Float64Array.from(rows, us), length };
     return presence(data.features, early, lastKnownUs(data.knownUntil, data.timeZone));
   });
 }

@@ -26,7 +26,6 @@ import { CURRENT, NULL, PanelRows, panelColumn, steppedColumn } from "../grid/pa
 import type { Timelines } from "../grid/timelines.js";
 import { codeArray } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
 import { type AskKinds, askInParts, type Question, type QuestionData, Remembered, requireColumns } from "./ask.js";
 import { type AskedDates, askedDates } from "./dated-question.js";
@@ -95,13 +94,6 @@ declare module "../history.js" {
      * @throws ArgumentError also for a step that is none or not positive
      */
     panel(grid: Grid, options?: PanelOptions): RowTable<PanelRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** Values at many dates, as `history.panel()`. */
-    panel(grid: Grid, options?: PanelOptions & QuestionOptions): Answer<RowTable<PanelRow>>;
   }
 }
 

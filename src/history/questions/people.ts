@@ -6,14 +6,13 @@ import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
 import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { shownUser } from "./answer-rows.js";
-import { askAll, type Question, type QuestionData, requireColumns } from "./ask.js";
+import { askAll, type Question, type QuestionData } from "./ask.js";
+import { readRows, rowsSelect } from "./listed-rows.js";
 import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { clockOffset } from "./sql/local-date.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** Who edited how much. */
 export interface People extends RowTable<PersonRow> {
@@ -70,13 +69,6 @@ declare module "../history.js" {
   }
 }
 
-declare module "./questions.js" {
-  interface Questions {
-    /** Who edited, as `history.people()`. What is stored has no `hours`. */
-    people(options?: QuestionOptions): Answer<People>;
-  }
-}
-
 export const peopleSpecification = specify({
   summary: "Who edited: how often, first and last.",
   takes: [],
@@ -126,11 +118,7 @@ function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> 
     const key = 2 * userCode + system;
     const actor = actors.get(key) ?? newActor(log.users[userCode] ?? null, system === 1);
     actors.set(key, actor);
-    const hour = clock.hourOfWeek(us);
-    actor.edits += 1;
-    actor.firstUs = Math.min(actor.firstUs, us);
-    actor.lastUs = Math.max(actor.lastUs, us);
-    actor.week[hour] = (actor.week[hour] as number) + 1;
+    addEdits(actor, clock.hourOfWeek(us), 1, us, us);
   }
   return actors.values();
 }
@@ -147,6 +135,13 @@ function newActor(user: UserId | null, system: boolean): Actor {
   };
 }
 
+function addEdits(actor: Actor, hour: number, edits: number, firstUs: number, lastUs: number): void {
+  actor.edits += edits;
+  actor.firstUs = Math.min(actor.firstUs, firstUs);
+  actor.lastUs = Math.max(actor.lastUs, lastUs);
+  actor.week[hour] = (actor.week[hour] as number) + edits;
+}
+
 /** Who edited, and when by clocks. */
 export function peopleQuestion(data: QuestionData): Question<People> {
   return {
@@ -156,24 +151,30 @@ export function peopleQuestion(data: QuestionData): Question<People> {
   };
 }
 
+/** Edits of each user and of the system by hour of the ISO week. */
+const hourShape = {
+  user_id: "user",
+  is_system: "flag",
+  hour: "number",
+  n: "number",
+  first_us: "number",
+  last_us: "number",
+} as const;
+
 async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<People> {
   const offset = clockOffset("us", data.timeZone, data.extent);
   const actors = new Map<string, Actor>();
-  if (data.columns.length > 0) {
-    for await (const { rowCount, columns } of askAll(data, (scope) => peopleRows(scope, offset), signal)) {
-      const [users, systems, hours, counts, firsts, lasts] = requireColumns(columns, 6);
-      for (let index = 0; index < rowCount; index += 1) {
-        const [user, system] = [users[index], systems[index] === true];
-        const key = `${user} ${system}`;
-        const actor = actors.get(key) ?? newActor(shownUser(data, user === null ? Number.NaN : Number(user)), system);
-        actors.set(key, actor);
-        const [hour, edits] = [Number(hours[index]), Number(counts[index])];
-        actor.edits += edits;
-        actor.firstUs = Math.min(actor.firstUs, Number(firsts[index]));
-        actor.lastUs = Math.max(actor.lastUs, Number(lasts[index]));
-        actor.week[hour] = (actor.week[hour] as number) + edits;
-      }
-    }
+  const rows = await readRows(
+    data,
+    hourShape,
+    askAll(data, (scope) => peopleRows(scope, offset), signal),
+  );
+  for (let row = 0; row < rows.length; row += 1) {
+    const [user, system] = [rows.user_id(row), rows.is_system(row)];
+    const key = `${user} ${system}`;
+    const actor = actors.get(key) ?? newActor(user, system);
+    actors.set(key, actor);
+    addEdits(actor, rows.hour(row), rows.n(row), rows.first_us(row), rows.last_us(row));
   }
   return peopleTable(actors.values());
 }
@@ -181,17 +182,18 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
 /** A whole number of weeks that no time is before, so that hours are counted up from it. */
 const BEFORE_ALL_US = 200_000n * 168n * BigInt(US_PER_HOUR);
 
-/** Edits of each user and of the system by hour of the ISO week: `user_id`, `system`, `hour`, `n`, `first_us`, `last_us`. */
 function peopleRows(scope: Scope, offset: string): string {
-  const { double, quotient } = scope.dialect;
-  const hours = quotient(`(us + ${offset} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
-  // 1970 began on a Thursday.
-  const hourOfWeek = "mod(hours + 72, 168)";
+  const { dialect } = scope;
+  const hours = dialect.quotient(`(us + ${offset} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
   return statement(
-    [...editMembers(scope), `timed AS (SELECT user_id, is_system, us, ${hours} AS hours FROM edits)`],
-    `SELECT ${double("user_id")} AS person, is_system, ${double(hourOfWeek)} AS hour, ${double("count(*)")} AS n,
-  ${double("min(us)")} AS first_us, ${double("max(us)")} AS last_us
-FROM timed GROUP BY user_id, is_system, ${hourOfWeek}`,
+    [
+      ...editMembers(scope),
+      // 1970 began on a Thursday.
+      `timed AS (SELECT user_id, is_system, us, mod(${hours} + 72, 168) AS hour FROM edits)`,
+      `edits_by_hour AS (SELECT user_id, is_system, hour, count(*) AS n, min(us) AS first_us, max(us) AS last_us
+  FROM timed GROUP BY user_id, is_system, hour)`,
+    ],
+    `SELECT ${rowsSelect(dialect, hourShape)} FROM edits_by_hour`,
   );
 }
 
@@ -207,11 +209,10 @@ FROM edits GROUP BY user_id, is_system ORDER BY is_system, user_id NULLS FIRST`,
 }
 
 function editMembers(scope: Scope): string[] {
-  const columns = scope.columns.map((_, column) => column);
   const extra = ["c.user_id AS user_id", `c.${scope.dialect.identifier("system")} AS is_system`];
   return [
     featureCte(scope),
-    ...changeCtes(scope, columns, { extra }),
+    ...changeCtes(scope, allColumns(scope), { extra }),
     "edits AS (SELECT user_id, is_system, us FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
   ];
 }

@@ -10,14 +10,8 @@ import { isUuid } from "../../core/uuid.js";
 import { withProvenance, withTableFindings } from "../../tables/column/table.js";
 import { beyondReading } from "../cell/beyond-reading.js";
 import { columnsByKey } from "../columns/choose-columns.js";
-import {
-  beyondFinding,
-  conflictFinding,
-  cycleFinding,
-  goneFindings,
-  lateFinding,
-  mergeConflicts,
-} from "../history-findings.js";
+import type { History } from "../history.js";
+import { beyondFinding, conflictFinding, cycleFinding, lateFinding, mergeConflicts } from "../history-findings.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
@@ -37,39 +31,61 @@ import {
 import { askHistory, defineQuestions } from "./by-name.js";
 import { causeLog } from "./causes.js";
 import type { Engine } from "./engine/engine.js";
-import type { DialectName } from "./sql/dialect/dialect.js";
-import { dialects } from "./sql/dialect/dialects.js";
-// For types: each question declares its method.
-import "./registry.js";
 import { lateCount } from "./late-edits.js";
 import { knownAt } from "./log-survey.js";
 import { differentRows, presentFinding } from "./reconcile.js";
+import type * as registry from "./registry.js";
 import { partTables, type Specification } from "./specification.js";
-import type { ValueKind } from "./sql/cell-values.js";
+import type { DialectName } from "./sql/dialect/dialect.js";
+import { dialects } from "./sql/dialect/dialects.js";
 import { beyondCount, conflictRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
-import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds, valueKinds } from "./value-kinds.js";
+import { valueKinds } from "./value-kinds.js";
 
-/** By itself, since the compiler loses members that are symbols from a class whose interface other modules extend. */
-abstract class Closable implements AsyncDisposable {
-  abstract close(): Promise<void>;
+type Registry = typeof registry;
 
-  /** The same as `close()`. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-}
+/** The questions that an engine answers. */
+type EngineQuestion = {
+  [Name in keyof Registry]: Registry[Name] extends { readonly engine: unknown } ? Name : never;
+}[keyof Registry];
+
+/** Arguments with `signal` among the options, which come last, or as the only option. */
+type WithSignal<Given extends readonly unknown[]> = Given["length"] extends Required<Given>["length"]
+  ? [...Given, options?: QuestionOptions]
+  : { [Place in keyof Given]: undefined extends Given[Place] ? Given[Place] & QuestionOptions : Given[Place] };
+
+/** The methods of a history that an engine answers. */
+type AskedHistory = {
+  readonly [Name in keyof Pick<History, EngineQuestion>]: History[Name] extends (...given: infer Given) => infer Table
+    ? {
+        /**
+         * Asks the question of the history's method with this name.
+         *
+         * @param given arguments of that method, with `signal` as a further option
+         */
+        // biome-ignore lint/style/useShorthandFunctionType: the reference shows the comment of a call signature alone.
+        (...given: WithSignal<Given>): Answer<Table>;
+      }
+    : never;
+};
+
+/** `defineQuestions()` makes the methods. */
+const AskedHistory = class {} as new () => AskedHistory;
 
 /**
- * Questions of a `History`, those with a method here, answered by an engine that reads the log where it lies: with bounded
- * memory, or on many machines. All others need a `History`. Each gives the table that a history gives, with the same rows in
- * the same order, once it is awaited; sums of `totals` may differ in their last digits, since the engine adds in another
- * order. `copy()` of an answer stores it where the engine keeps results, and `sql()` is its text.
+ * Questions of a `History` that an engine answers where the log is stored: with bounded memory, or on many machines. Each
+ * method accepts the arguments of the history's method with the same name, and `signal` as a further option. Its answer is
+ * the history's table, with the same rows in the same order, once it is awaited; `copy()` stores it where the engine keeps
+ * results, and `sql()` returns its statement. Other questions need a `History`.
  *
- * Whatever a history takes for a time, a grid or a column is taken here; what is wrong rejects with the same
- * `ArgumentError`. An engine that gives no answer is an `EngineError`.
+ * Limitations: the engine adds in another order, so a sum of `totals()` may differ in its last digits, by less than 1e-12 of
+ * the sum of the absolute values of all numbers that were added to it; the same is true of quantities. Weights must be
+ * property columns. Stored answers lack the further tables `hours` and `mismatches`. This process builds the trees of
+ * `causes()`, also for `copy()` and `sql()`.
+ *
+ * Invalid arguments reject with the history's `ArgumentError`. An engine that fails rejects with an `EngineError`.
  */
-export class Questions extends Closable {
+export class Questions extends AskedHistory implements AsyncDisposable {
   static {
     defineQuestions(Questions.prototype, (questions, name, question, given) =>
       questions.#answer(name, question, given),
@@ -143,61 +159,19 @@ export class Questions extends Closable {
     return new Questions(data, async () => [...(await this.#readFindings()), ...beyond], this.#close);
   }
 
-  /** @internal How many features are gone. */
-  get goneFindings(): readonly Finding[] {
-    return goneFindings(this.#data.features);
-  }
-
-  /**
-   * What the questions are about, for statements that no question writes.
-   *
-   * @internal
-   */
-  get scope(): Scope {
-    return this.#data.scope;
-  }
-
-  /**
-   * The scope in parts, by features, as many at once as the engine has memory for.
-   *
-   * @internal
-   * @param cellsPerFeature how many rows the engine has to keep for a feature, about
-   */
-  scopeParts(cellsPerFeature: number): readonly Scope[] {
-    return scopeParts(this.#data, cellsPerFeature);
-  }
-
-  /**
-   * What some columns of the scope are by their definitions, else by their values, by place.
-   *
-   * @internal
-   */
-  async kinds(columns: readonly number[]): Promise<readonly (ValueKind | undefined)[]> {
-    return declaredKinds(this.#data, await valueKinds(this.#data, columns, undefined));
-  }
-
-  /**
-   * The same of what features have at present; undefined for columns that only the log knows.
-   *
-   * @internal
-   */
-  presentKinds(): readonly (ValueKind | undefined)[] {
-    return declaredKinds(this.#data, presentValueKinds(this.#data));
-  }
-
-  /**
-   * Columns of the scope with values that are not of their definitions' types.
-   *
-   * @internal
-   */
-  async mistyped(): Promise<MistypedColumns> {
-    const columns = this.scope.columns.map((_, column) => column);
-    return mistypedColumns(this.#data, await this.kinds(columns));
+  /** @internal What answers are made from, for statements that no question writes. */
+  get data(): QuestionData {
+    return this.#data;
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */
-  override close(): Promise<void> {
+  close(): Promise<void> {
     return this.#close();
+  }
+
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** Its arguments are judged when it is asked. */

@@ -1,21 +1,28 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf } from "../../core/instant.js";
 import { canonicalJson } from "../../core/json.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
-import type { BaseField } from "../../tables/read/feature-columns.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { refuseNeverHad } from "../columns/step-order.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { GrowingUuids } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import {
+  featureColumns,
+  instantColumn,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  readRows,
+  rowsInOrder,
+  rowsSelect,
+  sameColumn,
+  usColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
 import { UNCHANGED_MARK } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
@@ -52,18 +59,6 @@ declare module "../history.js" {
   }
 }
 
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * When each feature had a value for the first time, as `history.reached()`.
-     *
-     * @param column name of a property column
-     * @param value as the column has it
-     */
-    reached(column: string, value: unknown, options?: QuestionOptions): Answer<RowTable<ReachedRow>>;
-  }
-}
-
 export const reachedSpecification = specify({
   summary: "When each feature had a value of a column for the first time; null where it was never changed.",
   takes: ["column", "value"],
@@ -75,7 +70,7 @@ export const reachedSpecification = specify({
 /** One row a feature that ever had the value, by its first stretch of time with it. */
 function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   const column = chooseColumn(data.names, name);
-  const { features, index, log } = data;
+  const { index, log } = data;
   const wanted = wantedJson(value);
   const isWanted = log.values.map((logged) => canonicalJson(logged) === wanted);
   const spans = intervalsOf(data, column);
@@ -95,16 +90,13 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   if (firsts.length === 0) {
     refuseNeverHad(data.columns[column] as PropertyColumn, value, data.everLogged(column));
   }
-  const first = firsts.filled();
-  const decisionOf = (place: number) => spans.decisions[first[place] as number] as number;
-  return reachedTable(features, {
-    length: first.length,
-    row: (place) => spans.rows[first[place] as number] as number,
-    us: (place) => {
-      const us = spans.fromUs[first[place] as number] as number;
-      return decisionOf(place) < 0 || us === Number.NEGATIVE_INFINITY ? null : us;
-    },
-    changeId: (place) => (decisionOf(place) < 0 ? null : log.ids.at(index.order[decisionOf(place)] as number)),
+  const spanOf = (row: number) => firsts.at(row);
+  const decisionOf = (row: number) => spans.decisions[spanOf(row)] as number;
+  return listedTable(data, reachedColumns, {
+    length: firsts.length,
+    f: (row) => spans.rows[spanOf(row)] as number,
+    from_us: (row) => (decisionOf(row) < 0 ? Number.NaN : (spans.fromUs[spanOf(row)] as number)),
+    change_id: (row) => (decisionOf(row) < 0 ? null : log.ids.at(index.order[decisionOf(row)] as number)),
   });
 }
 
@@ -116,31 +108,20 @@ function wantedJson(value: unknown): string {
   });
 }
 
-/** The features that had the value, by number. */
-interface FirstTimes {
-  readonly length: number;
-  row(place: number): number;
-  /** Null where it was never changed. */
-  us(place: number): number | null;
-  changeId(place: number): string | null;
+/** The first stretch of time of a feature with the value; without a time if the value was never changed. */
+const firstShape = { f: "feature", v: "text", from_us: "number", id: "uuid" } as const;
+
+/** When each feature had the value for the first time, NaN if unknown, and the change that set it. */
+interface FirstTimes extends Pick<ListedRows<typeof firstShape>, "length" | "f" | "from_us"> {
+  readonly change_id: (row: number) => string | null;
 }
 
-function reachedTable(features: HistoryData["features"], { length, row, us, changeId }: FirstTimes): ColumnTable {
-  const ofFeature = (field: BaseField) => computedColumn(length, (place) => features.base(field).at(row(place)));
-  return toTable([
-    ["id", ofFeature("id")],
-    ["visible_id", ofFeature("visible_id")],
-    [
-      "reached_at",
-      computedColumn(length, (place) => {
-        const time = us(place);
-        return time === null ? null : dateOf(time);
-      }),
-    ],
-    ["change_id", computedColumn(length, changeId)],
-    ["reached_at_us", computedColumn(length, us)],
-  ]);
-}
+const reachedColumns: readonly ListedColumn<FirstTimes>[] = [
+  ...featureColumns,
+  instantColumn("reached_at", "from_us"),
+  sameColumn("change_id", "change_id"),
+  usColumn("reached_at_us", "from_us"),
+];
 
 /** Changes of a feature in a column, about. */
 const CELLS = 4;
@@ -150,59 +131,44 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
   const column = chooseColumn(data.names, name);
   const wanted = wantedJson(value);
   const own = data.columns[column] as PropertyColumn;
+  // This process compares present values of features that were never changed.
+  const rows = (scope: Scope) => {
+    const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
+    const members = [...presenceCtes(scope), ...intervalCtes(scope, column), firstCte(isFirst)];
+    return statement(members, `SELECT ${rowsSelect(scope.dialect, firstShape)} FROM earliest WHERE nth = 1 ORDER BY f`);
+  };
   return {
     table: async (signal) => {
-      const [rows, times, ids] = [new GrowingArray(Int32Array), new GrowingArray(Float64Array), new GrowingUuids()];
-      for await (const { rowCount, columns } of askInParts(data, CELLS, (s) => firstRows(s, column, wanted), signal)) {
-        const [features, values, froms, changeIds] = requireColumns(columns, 4);
-        for (let index = 0; index < rowCount; index += 1) {
-          const row = rowOfFeature(data, features[index]);
-          const isUnchanged = values[index] === UNCHANGED_MARK;
-          if (isUnchanged && canonicalJson(own.values.at(row) ?? null) !== wanted) continue;
-          rows.push(row);
-          times.push(isUnchanged ? Number.NaN : Number(froms[index]));
-          ids.pushAt(changeIds, index);
-        }
+      const { length, f, v, from_us, id } = await readRows(data, firstShape, askInParts(data, CELLS, rows, signal));
+      const isUnchanged = (row: number) => v(row) === UNCHANGED_MARK;
+      const had = new GrowingArray(Int32Array);
+      for (let row = 0; row < length; row += 1) {
+        if (!isUnchanged(row) || canonicalJson(own.values.at(f(row)) ?? null) === wanted) had.push(row);
       }
-      if (rows.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));
-      const [rowOf, us, changes] = [rows.filled(), times.filled(), ids.filled()];
-      const timeOf = (place: number) => (Number.isNaN(us[place]) ? null : (us[place] as number));
-      return reachedTable(data.features, {
-        length: rowOf.length,
-        row: (place) => rowOf[place] as number,
-        us: timeOf,
-        changeId: (place) => (timeOf(place) === null ? null : changes.at(place)),
-      });
+      if (had.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));
+      const first: FirstTimes = {
+        length,
+        f,
+        from_us: (row) => (isUnchanged(row) ? Number.NaN : from_us(row)),
+        change_id: (row) => (isUnchanged(row) ? null : id.at(row)),
+      };
+      return listedTable(data, reachedColumns, rowsInOrder(first, had.filled()));
     },
     statement: async (scope, _, signal) => {
       refuseNeverHad(own, value, await loggedValues(data, column, signal));
-      return firstStatement(scope, column, wanted);
+      const changed = (told: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${told} END`;
+      const change = changed(scope.dialect.cast("id", "text"));
+      const members = [
+        ...storedIntervals(scope, column),
+        firstCte(`${SAID} = ${scope.dialect.text(wanted)}`),
+        `reached AS (SELECT f, visible_id, ${changed("from_us")} AS from_us, ${change} AS change_id FROM earliest WHERE nth = 1)`,
+      ];
+      return listedStatement(scope, members, reachedColumns, "FROM reached ORDER BY f");
     },
     cellsPerFeature: CELLS,
   };
 }
 
-/** Of each feature the first stretch with the value, or the only one that was never changed: `f`, `v`, `from_us`, `id`. */
-function firstRows(scope: Scope, column: number, wanted: string): string {
-  const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
-  return statement(
-    [...presenceCtes(scope), ...intervalCtes(scope, column), firstCte(isFirst)],
-    "SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, id FROM earliest WHERE nth = 1 ORDER BY f",
-  );
-}
-
 function firstCte(isWanted: string): string {
   return `earliest AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM spans WHERE ${isWanted})`;
-}
-
-/** The same, complete by itself. */
-function firstStatement(scope: Scope, column: number, wanted: string): string {
-  const { dialect } = scope;
-  const changed = (value: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${value} END`;
-  return statement(
-    [...storedIntervals(scope, column), firstCte(`${SAID} = ${dialect.text(wanted)}`)],
-    `SELECT f AS id, visible_id, ${changed(dialect.instant("from_us"))} AS reached_at, ${changed(dialect.cast("id", "text"))} AS change_id,
-  ${changed("from_us")} AS reached_at_us
-FROM earliest WHERE nth = 1 ORDER BY f`,
-  );
 }

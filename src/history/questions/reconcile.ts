@@ -4,7 +4,6 @@ import { sameJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import {
   askInParts,
   type Question,
@@ -18,7 +17,7 @@ import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 /** How far the log explains the current values, column by column. */
 export interface Reconciliation extends ColumnTable {
@@ -54,13 +53,6 @@ declare module "../history.js" {
      * `mismatches` lists the pairs that differ from valid order: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
      */
     reconcile(): Reconciliation;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
-    reconcile(options?: QuestionOptions): Answer<Reconciliation>;
   }
 }
 
@@ -296,12 +288,11 @@ FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`
 function comparedMembers(scope: Scope, readAtUs: number): string[] {
   const { dialect } = scope;
   const valid = ofLastChange(dialect, "v", `us <= ${usLiteral(readAtUs)}`);
-  const columns = scope.columns.map((_, column) => column);
   const now = presentCells(scope);
   return [
     ...now.members,
     featureCte(scope, now.carried, now.joins),
-    ...changeCtes(scope, columns),
+    ...changeCtes(scope, allColumns(scope)),
     `ends AS (SELECT f AS changed, col, coalesce(${valid}, 'null') AS valid, ${dialect.lastBy("v", ["id"])} AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
     `matched AS (SELECT f, col, valid, inserted, ${now.of("col")} AS now FROM ends JOIN feat ON f = changed)`,

@@ -53,9 +53,20 @@ export function partTables(
   return new Map(parts.map((name) => [name, Reflect.get(table, name) as ColumnTable]));
 }
 
-/** Says what a question is, with the types of its arguments. */
+/** Defines a question, with the types of its arguments; the result has an `engine` if an engine answers it. */
+export function specify<Given extends readonly unknown[], Options extends object>(
+  specification: EngineSpecification<Given, Options>,
+): EngineSpecification<Given, Options>;
 export function specify<Given extends readonly unknown[], Options extends object>(
   specification: Specification<Given, Options>,
-): Specification<Given, Options> {
+): Specification<Given, Options>;
+export function specify(specification: Specification): Specification {
   return specification;
 }
+
+/** A question that an engine answers. */
+export type EngineSpecification<Given extends readonly unknown[], Options extends object> = Specification<
+  Given,
+  Options
+> &
+  Required<Pick<Specification<Given, Options>, "engine">>;

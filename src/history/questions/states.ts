@@ -1,29 +1,38 @@
 import type { ColumnTable } from "arquero";
-import { dateOf } from "../../core/instant.js";
 import { type OptionRules, oneOf } from "../../core/options.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
-import type { BaseField } from "../../tables/read/feature-columns.js";
-import { ABSENT, type CellState, cellState, cellValue, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import { ABSENT, type CellState, cellState, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { isAbsent, type Presence, rowsAt } from "../cell/present-rows.js";
-import type { UserId } from "../log/change-log.js";
+import { isAbsent, rowsAt } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
+import type { SaidAt } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import {
+  type AnswerData,
+  changeAt,
+  changeShape,
+  featureColumns,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  madeColumns,
+  nameColumn,
+  readRows,
+  rowsSelect,
+  sameColumn,
+  valueColumn,
+} from "./listed-rows.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
-import { shownValue, stateWhere } from "./sql/cell-values.js";
+import { stateWhere } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, existsAt, isAbsentAt, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.states()`. */
 export interface StatesOptions {
@@ -72,13 +81,6 @@ declare module "../history.js" {
   }
 }
 
-declare module "./questions.js" {
-  interface Questions {
-    /** How each value at a time is known, as `history.states()`. */
-    states(time: TimePoint, options?: StatesOptions & QuestionOptions): Answer<RowTable<StateRow>>;
-  }
-}
-
 /** Each state, with what it means where its name does not say so. */
 const meanings: Readonly<Record<CellState, string>> = {
   logged: "logged",
@@ -102,242 +104,133 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
   const us = resolveTimePoint(point, data.timeZone);
   const { index, log } = data;
   const rows = rowsAt(data, us, options.absent);
-  return statesTable(data, rows, (column): StateCells => {
-    // Decided once: ten columns ask for them.
-    const decisions = rows.map(decidingChanges(data, column, index.countsAt(column, us), us));
-    const decision = (entry: number) => decisions[entry] as number;
-    const ofChange = <T>(get: (change: number) => T) => {
-      return (entry: number) => (decision(entry) < 0 ? null : get(index.order[decision(entry)] as number));
-    };
-    return {
-      value: (entry) => cellValue(data, rows[entry] as number, column, decision(entry)),
-      state: (entry) => cellState(index, decision(entry)),
-      changeId: ofChange((change) => log.ids.at(change)),
-      us: ofChange((change) => log.timesUs[change] as number),
-      user: ofChange((change) => log.users[log.userCodes[change] as number] ?? null),
-      isSystem: ofChange((change) => log.system[change] === 1),
-    };
+  // Decided once: ten columns ask for them.
+  const decisions = data.names.map((_, column) =>
+    rows.map(decidingChanges(data, column, index.countsAt(column, us), us)),
+  );
+  return statesTable(data, rows, decisions, {
+    ...changeAt(data, (place) => index.order[place] as number),
+    v: { value: (place) => log.values[index.valueCodes[place] as number], state: (place) => cellState(index, place) },
   });
 }
 
-/** What is known of the cells of a column, by their entry among the rows; of the deciding change null where there is none. */
-export interface StateCells {
-  value(entry: number): unknown;
-  state(entry: number): CellState;
-  changeId(entry: number): string | null;
-  us(entry: number): number | null;
-  user(entry: number): UserId | null;
-  isSystem(entry: number): boolean | null;
+/** Changes by the decisions of cells. */
+interface Picks extends Pick<ListedRows<typeof changeShape>, "id" | "us" | "user_id" | "is_system"> {
+  readonly v: Pick<SaidAt, "value" | "state">;
 }
 
-/** A row for each cell of some features, feature by feature. */
+/**
+ * A row for each cell of some features, feature by feature.
+ *
+ * @param decisions by column, and by entry among the rows
+ */
 function statesTable(
-  { features, names }: Pick<HistoryData, "features" | "names">,
+  data: AnswerData & Pick<HistoryData, "columns">,
   rows: Int32Array,
-  cellsOf: (column: number) => StateCells,
+  decisions: readonly Int32Array[],
+  picks: Picks,
 ): ColumnTable {
-  const cells = names.map((_, column) => cellsOf(column));
-  const length = rows.length * names.length;
-  const entryOf = (index: number) => Math.floor(index / names.length);
-  const ofFeature = (field: BaseField) =>
-    computedColumn(length, (index) => features.base(field).at(rows[entryOf(index)] as number));
-  const ofCell = <T>(get: (cell: StateCells, entry: number) => T) =>
-    computedColumn(length, (index) => {
-      const cell = cells[index % names.length];
-      return cell ? get(cell, entryOf(index)) : null;
-    });
-  return toTable([
-    ["id", ofFeature("id")],
-    ["visible_id", ofFeature("visible_id")],
-    ["column", computedColumn(length, (index) => names[index % names.length])],
-    ["value", ofCell((cell, entry) => cell.value(entry))],
-    ["state", ofCell((cell, entry) => cell.state(entry))],
-    ["change_id", ofCell((cell, entry) => cell.changeId(entry))],
-    ["changed_at", ofCell((cell, entry) => dateOrNull(cell.us(entry)))],
-    ["changed_at_us", ofCell((cell, entry) => usOrNull(cell.us(entry)))],
-    ["user_id", ofCell((cell, entry) => cell.user(entry))],
-    ["system", ofCell((cell, entry) => cell.isSystem(entry))],
-  ]);
+  const { length: count } = data.names;
+  const f = (row: number) => rows[Math.floor(row / count)] as number;
+  const col = (row: number) => row % count;
+  const decision = (row: number) => decisions[row % count]?.[Math.floor(row / count)] as number;
+  const picked = <T>(row: number, get: (pick: number) => T) => (decision(row) < 0 ? null : get(decision(row)));
+  return listedTable(data, stateColumns, {
+    length: rows.length * count,
+    f,
+    col,
+    value: (row) =>
+      decision(row) === UNCHANGED
+        ? (data.columns[col(row)]?.values.at(f(row)) ?? null)
+        : picked(row, (pick) => picks.v.value(pick)),
+    state: (row) => picked(row, (pick) => picks.v.state(pick)) ?? stateOfCode(decision(row)),
+    id: (row) => picked(row, (pick) => picks.id.at(pick)),
+    us: (row) => picked(row, picks.us) ?? Number.NaN,
+    user_id: (row) => picked(row, picks.user_id),
+    is_system: (row) => picked(row, picks.is_system),
+  });
 }
 
-/** Null also for a value that was there before the log began. */
-function usOrNull(us: number | null): number | null {
-  return us === Number.NEGATIVE_INFINITY ? null : us;
-}
+/** A cell, what it held, and the change that decides it: null where none does. */
+type CellRows = { readonly length: number } & Readonly<Record<"f" | "col" | "us", (row: number) => number>> &
+  Readonly<Record<"value" | "state" | "id" | "user_id" | "is_system", (row: number) => unknown>>;
 
-function dateOrNull(given: number | null): Date | null {
-  const us = usOrNull(given);
-  return us === null ? null : dateOf(us);
-}
+const stateColumns: readonly ListedColumn<CellRows>[] = [
+  ...featureColumns,
+  nameColumn,
+  valueColumn("value", "value", "text"),
+  sameColumn("state", "state"),
+  sameColumn("change_id", "id"),
+  ...madeColumns,
+];
 
 /** How each value at a time is known. */
 export function statesQuestion(data: QuestionData, point: TimePoint, options: StatesOptions): Question<ColumnTable> {
-  const query = { us: resolveTimePoint(point, data.timeZone), keepsAbsent: options.absent === "keep" };
+  const us = resolveTimePoint(point, data.timeZone);
+  const keepsAbsent = options.absent === "keep";
+  // Each change has an id and more.
+  const cellsPerFeature = 3 * data.columns.length;
+  const cells = (scope: Scope) =>
+    statement(pickMembers(scope, us), `SELECT ${rowsSelect(scope.dialect, pickShape)} FROM picks`);
   return {
-    table: (signal) => table(data, query, signal),
-    statement: (scope) => statesStatement(scope, query),
-    // Each change has an id and more.
-    cellsPerFeature: 3 * data.columns.length,
+    table: async (signal) => {
+      const present = await presenceOf(data, signal);
+      const picks = await readRows(data, pickShape, askInParts(data, cellsPerFeature, cells, signal));
+      const byRow = data.columns.map(() => new Int32Array(data.features.count).fill(UNCHANGED));
+      for (let pick = 0; pick < picks.length; pick += 1) {
+        const row = data.rowOf.get(picks.f(pick));
+        const decisions = byRow[picks.col(pick)];
+        if (row !== undefined && decisions) decisions[row] = picks.v.isChange(pick) ? pick : UNKNOWN;
+      }
+      const rows = rowsAt(present, us, keepsAbsent ? "keep" : "drop");
+      const decided = byRow.map((decisions) =>
+        rows.map((row) => (isAbsent(present, row, us) ? ABSENT : (decisions[row] as number))),
+      );
+      return statesTable(data, rows, decided, picks);
+    },
+    statement: (scope) => statesStatement(scope, { us, keepsAbsent }),
+    cellsPerFeature,
     namesPersons: true,
   };
 }
 
-async function table(data: QuestionData, query: StatesQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
-  const present = await presenceOf(data, signal);
-  const picks = new Picks(data);
-  if (data.columns.length > 0) {
-    const cells = 3 * data.columns.length;
-    for await (const { rowCount, columns } of askInParts(data, cells, (scope) => stateCells(scope, query), signal)) {
-      const told = requireColumns(columns, 7);
-      for (let index = 0; index < rowCount; index += 1) picks.take(told.map((column) => column[index]));
-    }
-  }
-  const rows = rowsAt(present, query.us, query.keepsAbsent ? "keep" : "drop");
-  const find = picks.done();
-  return statesTable(data, rows, (column) => cellsOf(data, present, query, rows, column, find));
-}
-
-/** The changes that decide cells. */
-interface FoundPicks {
-  /** Place of the change that decides a cell, or why there is none. */
-  decision(row: number, column: number): number;
-  /** Of the value that it made; 0 is null. */
-  valueCode(pick: number): number;
-  value(pick: number): unknown;
-  changeId(pick: number): string;
-  us(pick: number): number;
-  user(pick: number): number | null;
-  isSystem(pick: number): boolean;
-}
-
-class Picks {
-  readonly #data: QuestionData;
-  readonly #decisions: readonly Int32Array[];
-  readonly #values = new JsonValues();
-  readonly #codes = new GrowingArray(Int32Array);
-  readonly #ids = new GrowingUuids();
-  readonly #timesUs = new GrowingArray(Float64Array);
-  /** NaN for nobody. */
-  readonly #users = new GrowingArray(Float64Array);
-  readonly #system = new GrowingArray(Int32Array);
-
-  constructor(data: QuestionData) {
-    this.#data = data;
-    this.#decisions = data.columns.map(() => new Int32Array(data.features.count).fill(UNCHANGED));
-  }
-
-  take([feature, column, value, id, us, user, system]: readonly unknown[]): void {
-    const row = this.#data.rowOf.get(Number(feature));
-    const decisions = this.#decisions[Number(column)];
-    if (row === undefined || !decisions) return;
-    decisions[row] = value === null ? UNKNOWN : this.#codes.length;
-    if (value === null) return;
-    this.#codes.push(this.#values.code(value));
-    this.#ids.push(id);
-    this.#timesUs.push(Number(us));
-    this.#users.push(user === null ? Number.NaN : Number(user));
-    this.#system.push(Number(system));
-  }
-
-  done(): FoundPicks {
-    const [codes, ids, timesUs] = [this.#codes.filled(), this.#ids.filled(), this.#timesUs.filled()];
-    const [users, system] = [this.#users.filled(), this.#system.filled()];
-    return {
-      decision: (row, column) => this.#decisions[column]?.[row] ?? UNCHANGED,
-      valueCode: (pick) => codes[pick] as number,
-      value: (pick) => this.#values.values[codes[pick] as number],
-      changeId: (pick) => ids.at(pick),
-      us: (pick) => timesUs[pick] as number,
-      user: (pick) => shownUser(this.#data, users[pick] ?? Number.NaN),
-      isSystem: (pick) => system[pick] === 1,
-    };
-  }
-}
-
-function cellsOf(
-  data: QuestionData,
-  present: Presence,
-  { us }: StatesQuery,
-  rows: Int32Array,
-  column: number,
-  picks: FoundPicks,
-): StateCells {
-  const current = data.columns[column]?.values;
-  const pickOf = (entry: number) => {
-    const row = rows[entry] as number;
-    return isAbsent(present, row, us) ? ABSENT : picks.decision(row, column);
-  };
-  const ofPick =
-    <T>(get: (pick: number) => T) =>
-    (entry: number) =>
-      pickOf(entry) < 0 ? null : get(pickOf(entry));
-  const valueAt = ofPick(picks.value);
-  return {
-    value: (entry) => (pickOf(entry) === UNCHANGED ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry)),
-    state: (entry) => stateOfCode(ofPick(picks.valueCode)(entry) ?? pickOf(entry)),
-    changeId: ofPick(picks.changeId),
-    us: ofPick(picks.us),
-    user: ofPick(picks.user),
-    isSystem: ofPick(picks.isSystem),
-  };
-}
+/** Changes that decide cells, also of other features; `v` is null where the value is unknown. */
+const pickShape = { f: "number", col: "number", v: "said", ...changeShape } as const;
 
 /** What states are asked for. */
-interface StatesQuery extends AskedStates {
-  readonly us: number;
-}
-
-/** The same of a statement, which may be told the time when it runs. */
-interface AskedStates {
+interface StatesQuery {
   readonly us: number | SqlExpression;
   /** Whether features that did not exist yet are listed. */
   readonly keepsAbsent: boolean;
 }
 
-/** The cells that were ever changed: `f`, `col`, `v`, `id`, `us`, `user_id`, `system`; `v` is null where it is unknown. */
-function stateCells(scope: Scope, { us }: StatesQuery): string {
-  const { double } = scope.dialect;
-  return statement(
-    pickMembers(scope, us),
-    `SELECT ${double("f")} AS f, col, picked.v AS v, picked.id AS id, ${double("picked.us")} AS us,
-  ${double("picked.user_id")} AS user_id, picked.system AS system
-FROM picks`,
-  );
-}
-
 /** How each value at a time is known, complete by itself. */
-export function statesStatement(scope: Scope, { us, keepsAbsent }: AskedStates): string {
-  const { dialect } = scope;
+export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery): string {
   const now = presentCells(scope);
-  const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
+  const value = `CASE WHEN picks.v IS NOT NULL THEN picks.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
   const state = stateWhere({
     absent: isAbsentAt(scope, us),
     unchanged: "picks.f IS NULL",
-    unknown: "picked.v IS NULL",
-    cleared: "picked.v = 'null'",
+    unknown: "picks.v IS NULL",
+    cleared: "picks.v = 'null'",
   });
-  return statement(
-    [
-      ...now.members,
-      ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
-      ...pickMembers(scope, us),
-      ...columnCtes(scope, "col"),
-      `states AS (SELECT present.f, visible_id, cols.col, cols.name, picked,
+  const members = [
+    ...now.members,
+    ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
+    ...pickMembers(scope, us),
+    ...columnCtes(scope, "col"),
+    `states AS (SELECT present.f, visible_id, cols.col, cols.name, id, us, user_id, is_system,
     ${state} AS state,
-    CASE WHEN ${existsAt(scope, us)} THEN ${value} END AS v
+    CASE WHEN ${existsAt(scope, us)} THEN ${value} END AS value
   FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col${
     scope.hasGone ? ` AND until_us > ${usLiteral(us)}` : ""
   })`,
-    ],
-    `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "v")} AS value, state,
-  picked.id AS change_id, ${dialect.instant("picked.us")} AS changed_at, picked.us AS changed_at_us,
-  picked.user_id AS user_id, picked.system AS ${dialect.identifier("system")}
-FROM states${keepsAbsent ? "" : "\nWHERE state <> 'absent'"}
-ORDER BY f, col`,
-  );
+  ];
+  const where = keepsAbsent ? "" : " WHERE state <> 'absent'";
+  return listedStatement(scope, members, stateColumns, `FROM states${where} ORDER BY f, col`);
 }
 
-/** `picks`: of each cell that was ever changed the change that decides it, as `picked`. */
+/** `picks`: of each cell that was ever changed the change that decides it; its columns are null where none does yet. */
 function pickMembers(scope: Scope, us: number | SqlExpression): string[] {
   const { dialect } = scope;
   const change = dialect.struct([
@@ -345,15 +238,14 @@ function pickMembers(scope: Scope, us: number | SqlExpression): string[] {
     { name: "id", type: "text", sql: "id" },
     { name: "us", type: "bigint", sql: "us" },
     { name: "user_id", type: "bigint", sql: "user_id" },
-    { name: "system", type: "boolean", sql: "is_system" },
+    { name: "is_system", type: "boolean", sql: "is_system" },
   ]);
   return [
-    ...changeCtes(
-      scope,
-      scope.columns.map((_, column) => column),
-      { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },
-    ),
-    `picks AS (SELECT f, col, ${ofLastChange(dialect, change, `us <= ${usLiteral(us)}`)} AS picked
+    ...changeCtes(scope, allColumns(scope), {
+      extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`],
+    }),
+    `decided AS (SELECT f, col, ${ofLastChange(dialect, change, `us <= ${usLiteral(us)}`)} AS picked
   FROM changes GROUP BY f, col)`,
+    `picks AS (SELECT f, col, ${["v", "id", "us", "user_id", "is_system"].map((name) => `picked.${name} AS ${name}`).join(", ")} FROM decided)`,
   ];
 }

@@ -1,33 +1,34 @@
 import type { ColumnTable } from "arquero";
-import { dateOf } from "../../core/instant.js";
 import type { OptionRules } from "../../core/options.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
-import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
-import type { UserId } from "../log/change-log.js";
+import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
 import {
-  type CalendarOption,
-  calendarRule,
-  givenCalendar,
-  lengthHeld,
-  type TimeUnit,
-  toldUnits,
-} from "../time/time-unit.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
+  backwardColumn,
+  changeAt,
+  changeIdColumn,
+  changeShape,
+  featureColumns,
+  type ListedColumn,
+  type ListedRows,
+  lengthColumns,
+  listedStatement,
+  listedTable,
+  madeColumns,
+  readRows,
+  rowsSelect,
+  valueColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
-import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
+import type { ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
 import { moveCtes, visibleId } from "./sql/cte/interval-ctes.js";
-import { type SqlLengths, sqlLengths } from "./sql/cte/working-ctes.js";
+import { sqlLengths } from "./sql/cte/working-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { askedOrder } from "./value-kinds.js";
 
@@ -79,17 +80,6 @@ declare module "../history.js" {
   }
 }
 
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * Each single step from value to value, as `history.steps()`.
-     *
-     * @param column name of a property column
-     */
-    steps(column: string, options?: StepsOptions & QuestionOptions): Answer<RowTable<StepRow>>;
-  }
-}
-
 export const stepsSpecification = specify({
   summary: "Each single step from one value of a column to another, with the change, who and when.",
   takes: ["column"],
@@ -110,22 +100,14 @@ export function steps(data: HistoryData, name: string, options: StepsOptions = {
   const changeOf = (step: number) => index.order[spans.decisions[spanOf(step)] as number] as number;
   const fromUs = (span: number) => spans.fromUs[span] as number;
   const units = toldUnits(givenCalendar(options));
-  return stepsTable(
-    data,
-    units,
-    {
-      length: starts.length,
-      row: (step) => spans.rows[spanOf(step)] as number,
-      from: (step) => value(spanOf(step) - 1),
-      to: (step) => value(spanOf(step)),
-      heldIn: (step, unit) => (units[unit] as TimeUnit).length(fromUs(spanOf(step) - 1), fromUs(spanOf(step))),
-      changeId: (step) => log.ids.at(changeOf(step)),
-      us: (step) => fromUs(spanOf(step)),
-      user: (step) => log.users[log.userCodes[changeOf(step)] as number] ?? null,
-      isSystem: (step) => log.system[changeOf(step)] === 1,
-    },
-    places,
-  );
+  return listedTable(data, stepsColumns({ units, places }), {
+    length: starts.length,
+    ...changeAt(data, changeOf),
+    f: (step) => spans.rows[spanOf(step)] as number,
+    a: (step) => value(spanOf(step) - 1),
+    b: (step) => value(spanOf(step)),
+    held: (step, unit) => (units[unit] as TimeUnit).length(fromUs(spanOf(step) - 1), fromUs(spanOf(step))),
+  });
 }
 
 /** The places of a column's values in the order that is asked for; undefined where none is. */
@@ -147,44 +129,28 @@ export function stepStarts({ length, rows, decisions }: Intervals): Int32Array {
   return starts.subarray(0, count);
 }
 
-/** Steps from value to value, by number. */
-interface ListedSteps {
-  readonly length: number;
-  row(step: number): number;
-  from(step: number): unknown;
-  to(step: number): unknown;
-  /** How long the first value had held, in a unit that is told, by its place. */
-  heldIn(step: number, unit: number): number;
-  changeId(step: number): string;
-  us(step: number): number;
-  user(step: number): UserId | null;
-  isSystem(step: number): boolean;
+/** Each step: its values, the change, and how long the first value had held. */
+const stepsShape = (units: readonly TimeUnit[]) =>
+  ({ f: "feature", a: "value", b: "value", ...changeShape, held: units }) as const;
+
+/** What the columns of steps depend on. */
+interface ToldSteps {
+  readonly units: readonly TimeUnit[];
+  readonly places: ValuePlaces | undefined;
+  /** What the values of the column are. */
+  readonly kind?: ValueKind | undefined;
 }
 
-/** A row for each step, with `backward` if an order is known. */
-function stepsTable(
-  { features }: Pick<HistoryData, "features">,
-  units: readonly TimeUnit[],
-  listed: ListedSteps,
-  places: ValuePlaces | undefined,
-): ColumnTable {
-  const each = <T>(get: (step: number) => T) => computedColumn(listed.length, get);
-  const ofFeature = (field: BaseField) => each((step) => features.base(field).at(listed.row(step)));
-  return toTable([
-    ["id", ofFeature("id")],
-    ["visible_id", ofFeature("visible_id")],
-    ["from", each((step) => listed.from(step))],
-    ["to", each((step) => listed.to(step))],
-    ...units.map(
-      ({ name, whole }, unit) => [name, each((step) => lengthHeld(listed.heldIn(step, unit), whole))] as const,
-    ),
-    ["change_id", each((step) => listed.changeId(step))],
-    ["changed_at", each((step) => dateOf(listed.us(step)))],
-    ["changed_at_us", each((step) => listed.us(step))],
-    ["user_id", each((step) => listed.user(step))],
-    ["system", each((step) => listed.isSystem(step))],
-    ...(places ? [["backward", each((step) => places.isBackward(listed.from(step), listed.to(step)))] as const] : []),
-  ]);
+function stepsColumns({ units, places, kind }: ToldSteps): ListedColumn<ListedRows<ReturnType<typeof stepsShape>>>[] {
+  return [
+    ...featureColumns,
+    valueColumn("from", "a", kind),
+    valueColumn("to", "b", kind),
+    ...lengthColumns(units),
+    changeIdColumn,
+    ...madeColumns,
+    ...(places ? [backwardColumn(places)] : []),
+  ];
 }
 
 /** Changes of a feature in a column, about, with who made each. */
@@ -194,126 +160,34 @@ const CELLS = 6;
 export function stepsQuestion(data: QuestionData, name: string, options: StepsOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
   const working = givenCalendar(options);
-  const query: StepsQuery = {
-    column,
-    units: toldUnits(working),
+  const units = toldUnits(working);
+  const shape = stepsShape(units);
+  const members = (scope: Scope, carried: readonly Carried[]) => {
     // What is logged has a beginning.
-    lengths: ({ dialect }) => sqlLengths(data, dialect, working, { from: "(us - held)", to: "us" }),
+    const lengths = sqlLengths(data, scope.dialect, working, { from: "(us - held)", to: "us" });
+    const held = lengths.columns.map((own) => `, ${own.sql} AS held_${own.name}`).join("");
+    return [
+      ...moveCtes(scope, column, carried, told(scope)),
+      ...lengths.members,
+      `steps AS (SELECT moves.*${held} FROM moves${lengths.joins})`,
+    ];
   };
-  const order = (signal: AbortSignal | undefined) => askedOrder(data, column, options, signal);
+  const from = "FROM steps ORDER BY f, us";
+  const rows = (scope: Scope) => statement(members(scope, []), `SELECT ${rowsSelect(scope.dialect, shape)} ${from}`);
   return {
-    table: async (signal) => table(data, query, await order(signal), signal),
-    statement: async (scope, kinds, signal) =>
-      stepsStatement(scope, (await kinds([column]))[column], query, await order(signal)),
+    table: async (signal) => {
+      const places = await askedOrder(data, column, options, signal);
+      const read = await readRows(data, shape, askInParts(data, CELLS, rows, signal));
+      return listedTable(data, stepsColumns({ units, places }), read);
+    },
+    statement: async (scope, kinds, signal) => {
+      const kind = (await kinds([column]))[column];
+      const places = await askedOrder(data, column, options, signal);
+      return listedStatement(scope, members(scope, [visibleId]), stepsColumns({ units, places, kind }), from);
+    },
     cellsPerFeature: CELLS,
     namesPersons: true,
   };
-}
-
-/** What steps ask. */
-interface StepsQuery {
-  readonly column: number;
-  readonly units: readonly TimeUnit[];
-  /** How long the value before had held. */
-  lengths(scope: Scope): SqlLengths;
-}
-
-async function table(
-  data: QuestionData,
-  query: StepsQuery,
-  places: ValuePlaces | undefined,
-  signal: AbortSignal | undefined,
-): Promise<ColumnTable> {
-  const said = new JsonValues();
-  const [rows, from, to, system] = [ints(), ints(), ints(), ints()];
-  const { units } = query;
-  const [held, timesUs] = [units.map(floats), floats()];
-  /** NaN for nobody. */
-  const users = floats();
-  const ids = new GrowingUuids();
-  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stepRows(scope, query), signal)) {
-    const [features, before, after, changeIds, times, people, automatic, ...lengths] = requireColumns(columns, 7);
-    ids.pushAll(changeIds, rowCount);
-    for (let index = 0; index < rowCount; index += 1) {
-      rows.push(rowOfFeature(data, features[index]));
-      from.push(said.code(before[index]));
-      to.push(said.code(after[index]));
-      held.forEach((own, unit) => {
-        own.push(Number((lengths[unit] as ArrayLike<unknown>)[index] ?? Number.NaN));
-      });
-      timesUs.push(Number(times[index]));
-      const user = people[index];
-      users.push(user === null ? Number.NaN : Number(user));
-      system.push(Number(automatic[index]));
-    }
-  }
-  const { values } = said;
-  const [rowOf, froms, tos, isSystem] = [rows.filled(), from.filled(), to.filled(), system.filled()];
-  const [lengths, madeUs, madeBy, changeIds] = [
-    held.map((own) => own.filled()),
-    timesUs.filled(),
-    users.filled(),
-    ids.filled(),
-  ];
-  return stepsTable(
-    data,
-    units,
-    {
-      length: rowOf.length,
-      row: (step) => rowOf[step] as number,
-      from: (step) => values[froms[step] as number],
-      to: (step) => values[tos[step] as number],
-      heldIn: (step, unit) => lengths[unit]?.[step] as number,
-      changeId: (step) => changeIds.at(step),
-      us: (step) => madeUs[step] as number,
-      user: (step) => shownUser(data, madeBy[step] ?? Number.NaN),
-      isSystem: (step) => isSystem[step] === 1,
-    },
-    places,
-  );
-}
-
-function ints(): GrowingArray<Int32Array> {
-  return new GrowingArray(Int32Array);
-}
-
-function floats(): GrowingArray<Float64Array> {
-  return new GrowingArray(Float64Array);
-}
-
-/** Each step: `f`, `a`, `b` (JSON texts), `id`, `us`, `user_id`, `is_system`, and how long `a` had held; in order. */
-function stepRows(scope: Scope, { column, lengths }: StepsQuery): string {
-  const { double } = scope.dialect;
-  const { members, joins, columns } = lengths(scope);
-  const held = columns.map(({ name, sql }) => `, ${double(sql)} AS held_${name}`).join("");
-  return statement(
-    [...moveCtes(scope, column, [], told(scope)), ...members],
-    `SELECT ${double("f")} AS feature, a, b, id, ${double("us")} AS made,
-  ${double("user_id")} AS made_by, is_system${held}
-FROM moves${joins} ORDER BY f, us`,
-  );
-}
-
-/** Each step, complete by itself. */
-function stepsStatement(
-  scope: Scope,
-  kind: ValueKind | undefined,
-  { column, lengths }: StepsQuery,
-  places: ValuePlaces | undefined,
-): string {
-  const { dialect } = scope;
-  const { members, joins, columns } = lengths(scope);
-  const shown = (value: string) => shownValue(dialect, kind, value);
-  const held = columns.map(
-    ({ name, sql, whole }) => `${dialect.double(`(${sql})`)} / ${whole} AS ${dialect.identifier(name)}, `,
-  );
-  return statement(
-    [...moveCtes(scope, column, [visibleId], told(scope)), ...members],
-    `SELECT f AS id, visible_id, ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
-  ${held.join("")}${dialect.cast("id", "text")} AS change_id, ${dialect.instant("us")} AS changed_at,
-  us AS changed_at_us, user_id, is_system AS ${dialect.identifier("system")}${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}
-FROM moves${joins} ORDER BY f, us`,
-  );
 }
 
 /** Who made a step. */

@@ -25,7 +25,6 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { sweepWeights, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
-import type { Answer, QuestionOptions } from "./answer.js";
 import { askAll, askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import {
   AnswerGroups,
@@ -35,6 +34,7 @@ import {
   quantityRules,
   requireStoredStages,
 } from "./dated-question.js";
+import { type ListedRows, readRows, rowsSelect } from "./listed-rows.js";
 import { specify } from "./specification.js";
 import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import { dateCtes, datedColumns, groupKey, groupValue, stepCtes, storedGroupKey } from "./sql/cte/step-ctes.js";
@@ -78,18 +78,6 @@ declare module "../history.js" {
      * @throws ArgumentError also for a column without numbers
      */
     totals(column: string, grid: Grid, options?: QuantityOptions): RowTable<TotalRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * Sums of the numbers in a column at each date, as `history.totals()`. A sum may differ from a history's in its last
-     * digits: by less than 1e-12 of what all numbers come to that were ever added to it, without their signs.
-     *
-     * @param column name of a property column of numbers
-     */
-    totals(column: string, grid: Grid, options?: QuantityOptions & QuestionOptions): Answer<RowTable<TotalRow>>;
   }
 }
 
@@ -314,6 +302,18 @@ export function totalsQuestion(
 /** Changes of a feature in one or two columns, about. */
 const CELLS = 4;
 
+/** What a group comes to, more or less, from a date on, by its place; `example` is a feature of the group. */
+const stepShape = {
+  g: "text",
+  place: "number",
+  total: "number",
+  counted: "number",
+  unknown: "number",
+  present: "number",
+  other: "number",
+  example: "number",
+} as const;
+
 async function stepsOf(
   data: QuestionData,
   dated: DatedQuestion,
@@ -322,65 +322,46 @@ async function stepsOf(
 ): Promise<Steps> {
   const { asked, query } = dated;
   const groups = new AnswerGroups(data, query.by);
-  const steps = new Steps(groups);
-  if (asked.isEmpty) return steps;
-  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, dated, kind), signal)) {
-    const [groupTexts, places, totals, counted, unknown, present, others, examples] = requireColumns(columns, 8);
-    for (let index = 0; index < rowCount; index += 1) {
-      steps.take({
-        group: groups.code(groupTexts[index], examples[index]),
-        place: asked.sortedPlace(Number(places[index])),
-        total: Number(totals[index]),
-        counted: Number(counted[index]),
-        unknown: Number(unknown[index]),
-        present: Number(present[index]),
-        other: Number(others[index]),
-      });
-    }
-  }
-  return steps;
+  const write = (scope: Scope) => totalRows(scope, dated, kind);
+  const answers = asked.isEmpty ? [] : askInParts(data, CELLS, write, signal);
+  const { place, ...rows } = await readRows(data, stepShape, answers);
+  return new Steps(groups, { ...rows, place: (row) => asked.sortedPlace(place(row)) });
 }
 
-const stepParts = ["group", "place", "total", "counted", "unknown", "present", "other"] as const;
-type StepPart = (typeof stepParts)[number];
-
-/** What a group comes to, more or less, from a date on, by its place. */
-type Step = Readonly<Record<StepPart, number>>;
+type StepRows = ListedRows<typeof stepShape>;
 
 class Steps {
-  hasNumbers = false;
   readonly #groups: AnswerGroups;
-  readonly #columns = Object.fromEntries(stepParts.map((part) => [part, new GrowingArray(Float64Array)])) as Readonly<
-    Record<StepPart, GrowingArray<Float64Array>>
-  >;
+  readonly #rows: StepRows;
+  /** Codes of the groups of the rows. */
+  readonly #codes: Int32Array;
 
-  constructor(groups: AnswerGroups) {
+  constructor(groups: AnswerGroups, rows: StepRows) {
     this.#groups = groups;
+    this.#rows = rows;
+    this.#codes = Int32Array.from({ length: rows.length }, (_, row) => groups.code(rows.g(row), rows.example(row)));
   }
 
-  take(step: Step): void {
-    for (const part of stepParts) this.#columns[part].push(step[part]);
-    if (step.counted !== 0) this.hasNumbers = true;
+  get hasNumbers(): boolean {
+    return this.#codes.some((_, row) => this.#rows.counted(row) !== 0);
   }
 
   sums(dateCount: number, areTyped: boolean, findings: readonly Finding[]): GroupSums {
-    const all = (part: StepPart) => this.#columns[part].filled();
-    const [groups, places] = [all("group"), all("place")];
-    const add = (part: StepPart, to: DateTally | DateSums) => {
-      const values = all(part);
-      groups.forEach((group, index) => {
-        to.add(group, places[index] as number, values[index] as number);
+    const rows = this.#rows;
+    const add = (values: (row: number) => number, to: DateTally | DateSums) => {
+      this.#codes.forEach((group, row) => {
+        to.add(group, rows.place(row), values(row));
       });
       return to.sum();
     };
-    const tally = (part: StepPart) => add(part, new DateTally(CALL, dateCount));
+    const tally = (values: (row: number) => number) => add(values, new DateTally(CALL, dateCount));
     return {
       groups: this.#groups.values,
-      present: tally("present"),
-      sum: add("total", new DateSums(CALL, this.#groups.values.length, dateCount)),
-      count: tally("counted"),
-      unknown: tally("unknown"),
-      leftOut: areTyped ? tally("other") : () => 0,
+      present: tally(rows.present),
+      sum: add(rows.total, new DateSums(CALL, this.#groups.values.length, dateCount)),
+      count: tally(rows.counted),
+      unknown: tally(rows.unknown),
+      leftOut: areTyped ? tally(rows.other) : () => 0,
       findings,
     };
   }
@@ -427,24 +408,14 @@ function summed({ weights }: Summed): string {
     sum(CASE WHEN number IS NULL AND said NOT IN ('null', '${UNKNOWN_MARK}') THEN step ELSE 0 END) AS other`;
 }
 
-/**
- * What the numbers that features hold come to, more or less, from a date on: `g`, `place`, `total`, `counted`, `unknown`
- * and `present` features, `other` values, which are not of the column's type, and `example`, a feature of the group.
- */
 function totalRows(scope: Scope, dated: Summed & Pick<DatedQuestion, "query">, kind: SummandKind): string {
-  const { double } = scope.dialect;
-  const { query } = dated;
-  return statement(
-    [
-      ...stepCtes(scope, query, groupKey(scope.dialect, query.by)),
-      ...numbersCtes(scope.dialect, kind, dated),
-      `sums AS (SELECT g, place, min(f) AS example, ${summed(dated)} FROM numbers GROUP BY g, place)`,
-    ],
-    `SELECT ${query.by.kind === "column" ? "g" : `'' AS grouped`}, ${double("place")} AS first_date, total,
-  ${double("counted")} AS n, ${double("unknown")} AS n_unknown, ${double("present")} AS n_present,
-  ${double("other")} AS n_other, ${double("example")} AS feature
-FROM sums`,
-  );
+  const { by } = dated.query;
+  const members = [
+    ...stepCtes(scope, dated.query, groupKey(scope.dialect, by)),
+    ...numbersCtes(scope.dialect, kind, dated),
+    `sums AS (SELECT ${by.kind === "column" ? "g" : "'' AS g"}, place, min(f) AS example, ${summed(dated)} FROM numbers GROUP BY numbers.g, place)`,
+  ];
+  return statement(members, `SELECT ${rowsSelect(scope.dialect, stepShape)} FROM sums`);
 }
 
 /** Sums of the numbers in a column at each date, complete by itself. */

@@ -1,17 +1,29 @@
 import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues, type StepOptions, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/group-codes.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { askAll, type Question, type QuestionData, requireColumns } from "./ask.js";
+import { lengthHeld } from "../time/time-unit.js";
+import { askAll, type Question, type QuestionData } from "./ask.js";
+import {
+  type AnswerData,
+  backwardColumn,
+  type ListedColumn,
+  type ListedRows,
+  listedStatement,
+  listedTable,
+  readRows,
+  rowsInOrder,
+  rowsSelect,
+  sameColumn,
+  valueColumn,
+} from "./listed-rows.js";
 import { specify } from "./specification.js";
-import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
+import type { ValueKind } from "./sql/cell-values.js";
 import { moveCtes } from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { orderOf, stepStarts } from "./steps.js";
@@ -27,17 +39,6 @@ declare module "../history.js" {
      * @throws ArgumentError also for an order with a value twice, or one that the column never had in place of another
      */
     transitions(column: string, options?: StepOptions): RowTable<TransitionRow>;
-  }
-}
-
-declare module "./questions.js" {
-  interface Questions {
-    /**
-     * How often one value followed another, as `history.transitions()`.
-     *
-     * @param column name of a property column
-     */
-    transitions(column: string, options?: StepOptions & QuestionOptions): Answer<ColumnTable>;
   }
 }
 
@@ -70,28 +71,18 @@ export function transitions(data: HistoryData, name: string, options: StepOption
     if (known) known.push(held);
     else heldUs[pair] = [held];
   }
-  return transitionsTable(
-    codes.pairs.map(([from, to], pair) => {
-      const held = heldUs[pair];
-      return {
-        from: values[from],
-        to: values[to],
-        count: counts[pair] as number,
-        medianUs: held ? median(held) : null,
-      };
-    }),
-    places,
-  );
+  const sideOf = (place: 0 | 1) => (pair: number) => values[codes.pairs[pair]?.[place] as number];
+  return transitionsTable(data, places, {
+    length: codes.pairs.length,
+    a: sideOf(0),
+    b: sideOf(1),
+    n: (pair) => counts[pair] as number,
+    median_us: (pair) => (heldUs[pair] ? median(heldUs[pair]) : Number.NaN),
+  });
 }
 
-/** How often one value followed another. */
-export interface Transition {
-  readonly from: CellValue;
-  readonly to: CellValue;
-  readonly count: number;
-  /** How long the first had held; null if no such length is known. */
-  readonly medianUs: number | null;
-}
+/** How often one value followed another, and how long the first had held; NaN if no such length is known. */
+const pairShape = { a: "value", b: "value", n: "number", median_us: "number" } as const;
 
 /** A row of `history.transitions()`. Values are what the property holds: texts, numbers, whatever JSON has. */
 export interface TransitionRow {
@@ -107,22 +98,32 @@ export interface TransitionRow {
   readonly backward?: boolean | null;
 }
 
+/** @param kind what the values of the column are */
+function pairColumns(places: ValuePlaces | undefined, kind?: ValueKind): ListedColumn<ListedRows<typeof pairShape>>[] {
+  return [
+    valueColumn("from", "a", kind),
+    valueColumn("to", "b", kind),
+    sameColumn("count", "n"),
+    {
+      name: "median_days",
+      at: (rows) => (row) => lengthHeld(rows.median_us(row), US_PER_DAY),
+      sql: () => `median_us / ${US_PER_DAY}`,
+    },
+    ...(places ? [backwardColumn(places)] : []),
+  ];
+}
+
 /** A row for each pair of values, the most frequent first, with `backward` if an order is known. */
 function transitionsTable(
-  transitions: readonly Transition[],
+  data: AnswerData,
   places: ValuePlaces | undefined,
+  rows: ListedRows<typeof pairShape>,
 ): RowTable<TransitionRow> {
-  const rows = [...transitions].sort(
-    (a, b) => b.count - a.count || compareValues(a.from, b.from) || compareValues(a.to, b.to),
+  const { a, b, n } = rows;
+  const order = Array.from({ length: rows.length }, (_, pair) => pair).sort(
+    (p, q) => n(q) - n(p) || compareValues(a(p), a(q)) || compareValues(b(p), b(q)),
   );
-  const table = toTable([
-    ["from", rows.map(({ from }) => from)],
-    ["to", rows.map(({ to }) => to)],
-    ["count", rows.map(({ count }) => count)],
-    ["median_days", rows.map(({ medianUs }) => (medianUs === null ? null : medianUs / US_PER_DAY))],
-    ...(places ? [["backward", rows.map(({ from, to }) => places.isBackward(from, to))] as const] : []),
-  ]);
-  return table as RowTable<TransitionRow>;
+  return listedTable(data, pairColumns(places), rowsInOrder(rows, order)) as RowTable<TransitionRow>;
 }
 
 function median(values: readonly number[]): number {
@@ -136,51 +137,16 @@ function median(values: readonly number[]): number {
 export function transitionsQuestion(data: QuestionData, name: string, options: StepOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
   const order = (signal: AbortSignal | undefined) => askedOrder(data, column, options, signal);
+  const rows = (scope: Scope) =>
+    statement(pairMembers(scope, column), `SELECT ${rowsSelect(scope.dialect, pairShape)} FROM medians`);
   return {
-    table: async (signal) => {
-      const places = await order(signal);
-      const found: Transition[] = [];
-      for await (const { rowCount, columns } of askAll(data, (scope) => transitionRows(scope, column), signal)) {
-        const [from, to, count, medianUs] = requireColumns(columns, 4);
-        for (let index = 0; index < rowCount; index += 1) {
-          found.push({
-            from: JSON.parse(String(from[index])),
-            to: JSON.parse(String(to[index])),
-            count: Number(count[index]),
-            medianUs: Number(medianUs[index]),
-          });
-        }
-      }
-      return transitionsTable(found, places);
+    table: async (signal) =>
+      transitionsTable(data, await order(signal), await readRows(data, pairShape, askAll(data, rows, signal))),
+    statement: async (scope, kinds, signal) => {
+      const columns = pairColumns(await order(signal), (await kinds([column]))[column]);
+      return listedStatement(scope, pairMembers(scope, column), columns, "FROM medians ORDER BY n DESC, a, b");
     },
-    statement: async (scope, kinds, signal) =>
-      transitionsStatement(scope, (await kinds([column]))[column], column, await order(signal)),
   };
-}
-
-/** How often one value followed another: `a`, `b` (JSON texts), `n`, `median_us`. */
-function transitionRows(scope: Scope, column: number): string {
-  return statement(
-    pairMembers(scope, column),
-    `SELECT a, b, ${scope.dialect.double("n")} AS n, median_us FROM medians`,
-  );
-}
-
-/** How often one value followed another, complete by itself. */
-function transitionsStatement(
-  scope: Scope,
-  kind: ValueKind | undefined,
-  column: number,
-  places: ValuePlaces | undefined,
-): string {
-  const { dialect } = scope;
-  const shown = (value: string) => shownValue(dialect, kind, value);
-  return statement(
-    pairMembers(scope, column),
-    `SELECT ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
-  n AS ${dialect.identifier("count")}, median_us / ${US_PER_DAY} AS median_days${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}
-FROM medians ORDER BY n DESC, a, b`,
-  );
 }
 
 /** `medians`: engines have no median in common that is exact, so the middle of those in order is taken. */

@@ -1,7 +1,9 @@
 import type { Finding } from "../../core/finding.js";
 import { formatInstant } from "../../core/instant.js";
 import { beyondReading } from "../../history/cell/beyond-reading.js";
+import { goneFindings } from "../../history/history-findings.js";
 import { asOfStatement } from "../../history/questions/as-of.js";
+import { type QuestionData, scopeParts } from "../../history/questions/ask.js";
 import { allIntervalsStatement } from "../../history/questions/intervals.js";
 import { presentTable } from "../../history/questions/present-table.js";
 import type { Questions } from "../../history/questions/questions.js";
@@ -9,9 +11,15 @@ import type { ValueKind } from "../../history/questions/sql/cell-values.js";
 import { layerNames } from "../../history/questions/sql/cte/layer-columns.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { timelessIds } from "../../history/questions/sql/log-statements.js";
-import type { Scope } from "../../history/questions/sql/scope.js";
+import { allColumns, type Scope } from "../../history/questions/sql/scope.js";
 import { statesStatement } from "../../history/questions/states.js";
-import type { MistypedColumns } from "../../history/questions/value-kinds.js";
+import {
+  declaredKinds,
+  type MistypedColumns,
+  mistypedColumns,
+  presentValueKinds,
+  valueKinds,
+} from "../../history/questions/value-kinds.js";
 import { EXAMPLES, mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";
@@ -48,7 +56,8 @@ export class TypePasts {
    */
   async open(type: string, asLogged: boolean): Promise<TypePast> {
     const questions = await once(this.#opened, type, () => this.#find(type));
-    const mistyped = () => once(this.#mistyped, type, () => questions.mistyped());
+    const mistyped = () =>
+      once(this.#mistyped, type, async () => mistypedColumns(questions.data, await kindsOf(questions.data)));
     const shown = asLogged ? await mistyped() : undefined;
     const knownBy = (known: KnownPart): TypePast =>
       typePast(questions, shown, known, {
@@ -58,17 +67,17 @@ export class TypePasts {
             this.#findMismatches(questions, { us, known }, await mistyped()),
           ),
       });
-    return knownBy(questions.scope);
+    return knownBy(questions.data.scope);
   }
 
   async #findMismatches(
-    questions: Questions,
+    { data }: Questions,
     { us, known }: { readonly us: number; readonly known: KnownPart },
     mistyped: MistypedColumns,
   ): Promise<readonly Finding[]> {
-    const kinds = await questions.kinds(questions.scope.columns.map((_, column) => column));
+    const kinds = await kindsOf(data);
     const database = await this.#database.get();
-    const scopes = questions.scopeParts(mistyped.ever.size + 1).map((scope) => ({ ...scope, ...known }));
+    const scopes = scopeParts(data, mistyped.ever.size + 1).map((scope) => ({ ...scope, ...known }));
     return pastMismatches(scopes, us, { mistyped, kinds, rows: (statement) => database.rows(statement) });
   }
 
@@ -118,18 +127,19 @@ function typePast(
   { knownUpTo, lastKnownUs }: KnownPart,
   { knownBy, mismatches }: Pick<TypePast, "knownBy" | "mismatches">,
 ): TypePast {
-  const columns = questions.scope.columns.map((_, column) => column);
+  const { data } = questions;
+  const columns = allColumns(data.scope);
   const now = () => {
-    const kinds = questions.presentKinds();
+    const kinds = declaredKinds(data, presentValueKinds(data));
     const own = columns.filter((column) => kinds[column] !== undefined);
     return { kinds, selection: { columns: own, asLogged: mistyped?.present } };
   };
   const known = { knownUpTo, lastKnownUs };
-  const inWords = (dialect = questions.scope.dialect): Scope => ({ ...questions.scope, ...known, dialect });
+  const inWords = (dialect = data.scope.dialect): Scope => ({ ...data.scope, ...known, dialect });
   // DuckDB keeps in memory what it sums up: a union of parts is answered part by part. A text has to be read by people.
   const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
     if (dialect) return make(inWords(dialect));
-    const parts = questions.scopeParts(cellsPerFeature).map((scope) => make({ ...scope, ...known }));
+    const parts = scopeParts(data, cellsPerFeature).map((scope) => make({ ...scope, ...known }));
     return parts.length === 1 ? parts.join("") : parts.map((part) => `(${part})`).join("\nUNION ALL ");
   };
   const how = { columns, asLogged: mistyped?.ever, backfill: false, keepsAbsent: false };
@@ -141,20 +151,25 @@ function typePast(
       return write((scope) => presentTable(scope, selection, kinds), dialect, 0);
     },
     asOf: async (us, dialect) => {
-      const kinds = await questions.kinds(columns);
+      const kinds = await kindsOf(data);
       return write((scope) => asOfStatement(scope, kinds, { ...how, us }), dialect, columns.length + 1);
     },
     states: (us, dialect) =>
       write((scope) => statesStatement(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
     mismatches,
-    timelessId: () => timelessIds(questions.scope),
+    timelessId: () => timelessIds(data.scope),
     knownBy,
     knownAt: async (point) => {
-      const { scope } = await questions.knownAt(typeof point === "number" ? formatInstant(point) : point);
-      return knownBy(scope);
+      const known = await questions.knownAt(typeof point === "number" ? formatInstant(point) : point);
+      return knownBy(known.data.scope);
     },
     history: (dialect) => write(allIntervalsStatement, dialect, 0),
-    goneFindings: questions.goneFindings,
+    goneFindings: goneFindings(data.features),
     beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };
+}
+
+/** What the columns are by their definitions, else by their values. */
+async function kindsOf(data: QuestionData): Promise<readonly (ValueKind | undefined)[]> {
+  return declaredKinds(data, await valueKinds(data, allColumns(data.scope), undefined));
 }

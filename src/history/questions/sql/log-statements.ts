@@ -4,7 +4,7 @@ import { changeCtes } from "./cte/change-ctes.js";
 import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
-import { oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
+import { allColumns, oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
 
 /**
  * What the log of the features is made of: `site_id`, `k`, `n` changes, `dated` of them whose time exists and is known,
@@ -80,9 +80,8 @@ export function loggedValueRows(scope: Scope, column: number): string {
 
 /** How many changes of the scope's columns are dated after the log was read: `n`. */
 export function beyondCount(scope: Scope, readAtUs: number): string {
-  const columns = scope.columns.map((_, column) => column);
   return statement(
-    [featureCte(scope), ...changeCtes(scope, columns)],
+    [featureCte(scope), ...changeCtes(scope, allColumns(scope))],
     `SELECT ${scope.dialect.double("count(*)")} AS n FROM changes JOIN feat ON feat.f = changes.f WHERE us > ${usLiteral(readAtUs)}`,
   );
 }

@@ -40,6 +40,11 @@ export interface Scope {
   readonly hasGone: boolean;
 }
 
+/** The places of all columns. */
+export function allColumns({ columns }: Scope): readonly number[] {
+  return columns.map((_, column) => column);
+}
+
 /** Columns of features that statements read. The record has the geometry. */
 const featureColumns = [...baseFields.filter((field) => field !== "geometry"), "properties", "record"];
 

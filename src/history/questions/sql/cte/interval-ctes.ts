@@ -1,8 +1,7 @@
-import { BEGINNING_US, NEVER_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
+import { NEVER_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
 import { changeOrder } from "../change-order.js";
-import type { Dialect } from "../dialect/dialect.js";
 import { usLiteral } from "../dialect/literals.js";
-import type { Scope } from "../scope.js";
+import { allColumns, type Scope } from "../scope.js";
 import { changeCtes } from "./change-ctes.js";
 import { type Carried, columnCtes, everExists, presenceCtes, presentValues } from "./feature-ctes.js";
 
@@ -34,7 +33,7 @@ export function namedIntervalCtes(scope: Scope, carried: readonly string[], now:
   return [
     ...columnCtes(scope, "col"),
     ...makeIntervalCtes(scope, {
-      columns: scope.columns.map((_, column) => column),
+      columns: allColumns(scope),
       carried: [...carried, "cols.col", "cols.name"],
       told: [],
       unchanged: `concat('${UNCHANGED_MARK}', ${now})`,
@@ -123,12 +122,4 @@ export function moveCtes(
     `followed AS (SELECT f${along}, id, ${before("v")} AS a, v AS b, from_us AS us, from_us - ${before("from_us")} AS held FROM spans)`,
     `moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('${UNCHANGED_MARK}', '${UNKNOWN_MARK}'))`,
   ];
-}
-
-/** The columns of a span that say when it was, and since which change. */
-export function intervalTimes(dialect: Dialect): string {
-  const beginning = usLiteral(BEGINNING_US);
-  const instant = (us: string) => `CASE WHEN ${us} <> ${beginning} THEN ${dialect.instant(us)} END`;
-  return `${instant("from_us")} AS valid_from, ${instant("to_us")} AS valid_to, ${dialect.cast("id", "text")} AS change_id,
-  nullif(from_us, ${beginning}) AS valid_from_us, to_us AS valid_to_us`;
 }

@@ -1,8 +1,9 @@
 import type { Finding } from "../../../../core/finding.js";
 import type { StageCredits } from "../../../columns/credits.js";
 import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
-import { askInParts, type QuestionData, requireColumns } from "../../ask.js";
+import { askInParts, type QuestionData } from "../../ask.js";
 import type { AskedDates } from "../../dated-question.js";
+import { readRows } from "../../listed-rows.js";
 import { shownValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { statement } from "../scope.js";
@@ -74,12 +75,9 @@ UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind 
       ),
     signal,
   );
-  for await (const { rowCount, columns } of rows) {
-    const [features, kinds] = requireColumns(columns, 2);
-    for (let index = 0; index < rowCount; index += 1) {
-      const kind = String(kinds[index]);
-      weightless.add(kind === "weighed" ? 0 : kind === "invalid" ? INVALID : MISSING, Number(features[index]));
-    }
+  const { length, f, kind } = await readRows(data, { f: "number", kind: "text" } as const, rows);
+  for (let row = 0; row < length; row += 1) {
+    weightless.add(kind(row) === "weighed" ? 0 : kind(row) === "invalid" ? INVALID : MISSING, f(row));
   }
   return weightless.findings(weights);
 }

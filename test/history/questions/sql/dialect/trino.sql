@@ -68,25 +68,26 @@ ranked AS (SELECT feat.f, visible_id, id, col, k, v, us, is_system, user_id, cau
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL),
 numbered AS (SELECT ranked.*, row_number() OVER (ORDER BY id) - 1 AS seq FROM ranked),
 logged AS (SELECT * FROM numbered WHERE col IS NOT NULL),
-cols(named, name) AS (VALUES (0, 'Depth'), (1, 'STATUS'))
-SELECT id AS change_id,
-  seq,
+cols(named, name) AS (VALUES (0, 'Depth'), (1, 'STATUS')),
+dated AS (SELECT *, CASE WHEN substr(id, 15, 1) = '7' AND substr(id, 20, 1) IN ('8', '9', 'a', 'b') THEN 1000 * from_base(concat(substr(id, 1, 8), substr(id, 10, 4)), 16) END AS recorded_us, date_add('day', CAST(floor((us + CASE WHEN us >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date FROM logged JOIN cols ON named = col)
+SELECT CAST(id AS VARCHAR) AS "change_id",
+  seq AS "seq",
   f AS "id",
-  visible_id,
+  visible_id AS "visible_id",
   name AS "column",
-  k AS property_key,
+  k AS "property_key",
   CASE WHEN v IN ('null', '?') THEN NULL WHEN substr(v, 1, 1) = '"' THEN json_extract_scalar(v, '$')
     ELSE v END AS "value",
   CASE WHEN previous IN ('null', '?') THEN NULL WHEN substr(previous, 1, 1) = '"' THEN json_extract_scalar(previous, '$')
-    ELSE previous END AS previous,
+    ELSE previous END AS "previous",
   is_system AS "system",
-  user_id,
-  cause AS caused_by_change_id,
-  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS created_at,
-  us AS created_at_us,
-  CAST(from_unixtime_nanos(CAST(CASE WHEN substr(id, 15, 1) = '7' AND substr(id, 20, 1) IN ('8', '9', 'a', 'b') THEN 1000 * from_base(concat(substr(id, 1, 8), substr(id, 10, 4)), 16) END AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS recorded_at,
-  date_add('day', CAST(floor((us + CASE WHEN us >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date
-FROM logged JOIN cols ON named = col ORDER BY us NULLS LAST, change_id;
+  user_id AS "user_id",
+  cause AS "caused_by_change_id",
+  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "created_at",
+  us AS "created_at_us",
+  CAST(from_unixtime_nanos(CAST(recorded_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "recorded_at",
+  local_date AS "local_date"
+FROM dated ORDER BY us NULLS LAST, change_id;
 
 -- counts("STATUS", {"from":"2024-05-31","to":"2024-06-05","every":"day"})
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us, coalesce(element_at(f.properties, 'STATUS'), 'null') AS now0
@@ -180,12 +181,16 @@ differences AS (SELECT f, visible_id, now0, now1, col, name, CASE WHEN from_us <
     coalesce(v_to, CASE WHEN changed IS NULL THEN '=' ELSE '?' END) AS said_after, coalesce(n, 0) AS n
   FROM present CROSS JOIN cols LEFT JOIN cells ON changed = f AND changed_col = col
   WHERE from_us <= 1717624799999999 AND (n > 0 OR from_us > 1717279199999999))
-SELECT f AS id, visible_id, name AS "column", CASE WHEN CASE WHEN said_before = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_before END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN said_before = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_before END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN said_before = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_before END, '$')
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  name AS "column",
+  CASE WHEN CASE WHEN said_before = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_before END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN said_before = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_before END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN said_before = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_before END, '$')
     ELSE CASE WHEN said_before = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_before END END AS "before",
   CASE WHEN CASE WHEN said_after = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_after END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN said_after = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_after END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN said_after = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_after END, '$')
     ELSE CASE WHEN said_after = '=' THEN CASE col WHEN 0 THEN now0 WHEN 1 THEN now1 END ELSE said_after END END AS "after",
-  CASE WHEN said_before IS NULL THEN 'absent' WHEN said_before = '?' THEN 'unknown' WHEN substr(said_before, 1, 1) = '=' THEN 'unchanged' WHEN said_before = 'null' THEN 'cleared' ELSE 'logged' END AS before_state,
-  CASE WHEN said_after = '?' THEN 'unknown' WHEN substr(said_after, 1, 1) = '=' THEN 'unchanged' WHEN said_after = 'null' THEN 'cleared' ELSE 'logged' END AS after_state, n AS changes
+  CASE WHEN said_before IS NULL THEN 'absent' WHEN said_before = '?' THEN 'unknown' WHEN substr(said_before, 1, 1) = '=' THEN 'unchanged' WHEN said_before = 'null' THEN 'cleared' ELSE 'logged' END AS "before_state",
+  CASE WHEN said_after = '?' THEN 'unknown' WHEN substr(said_after, 1, 1) = '=' THEN 'unchanged' WHEN said_after = 'null' THEN 'cleared' ELSE 'logged' END AS "after_state",
+  n AS "changes"
 FROM differences ORDER BY f, col;
 
 -- durations("STATUS", {"until":"2024-06-30"})
@@ -208,12 +213,15 @@ stretches AS (SELECT f, visible_id, now0, CASE WHEN side = 1 THEN id END AS id, 
 edges AS (SELECT f, visible_id, now0, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
 spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
   FROM edges WHERE before IS NULL OR before <> v),
-stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, sum(CASE WHEN to_us IS NULL OR to_us > 1719784800000000 THEN 1719784800000000 ELSE to_us END - from_us) AS held_days, count(*) AS visits
-  FROM spans WHERE from_us <= 1719784799999999 GROUP BY f, visible_id, v, now0)
-SELECT f AS id, visible_id, CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
-    ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
-  CASE WHEN first_us <> -4611686018427387904
-    THEN CAST(held_days AS DOUBLE) / 86400000000 END AS "days", visits
+stays AS (SELECT f, v, visible_id, now0, min(from_us) AS first_us, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum(CASE WHEN to_us IS NULL OR to_us > 1719784800000000 THEN 1719784800000000 ELSE to_us END - from_us) END AS held_days, count(*) AS visits
+  FROM spans WHERE from_us <= 1719784799999999 GROUP BY f, v, visible_id, now0)
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
+    ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS "value",
+  CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS "state",
+  CAST(held_days AS DOUBLE) / 86400000000 AS "days",
+  visits AS "visits"
 FROM stays ORDER BY f, first_us;
 
 -- durations("STATUS", {"calendar":"working"})
@@ -240,15 +248,18 @@ working_days(utc_day, pattern, us_before, nano_before) AS (VALUES (CAST(0 AS BIG
 working_hours(pattern, w0, s0_0, e0_0, s0_1, e0_1) AS (VALUES (CAST(0 AS BIGINT), CAST(28800000000 AS BIGINT), CAST(25200000000 AS BIGINT), CAST(39600000000 AS BIGINT), CAST(43200000000 AS BIGINT), CAST(57600000000 AS BIGINT)), (1, 1, 0, 0, 0, 0), (2, 28800000000, 21600000000, 36000000000, 39600000000, 54000000000)),
 working AS (SELECT working_days.utc_day, us_before, nano_before, w0, s0_0, e0_0, s0_1, e0_1
   FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern),
-stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, sum(coalesce((CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE))), 4611686018427387904)) AS held_days, sum(coalesce(CAST((wb.us_before + (CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE), 4611686018427387904)) AS held_hours, count(*) AS visits
+stays AS (SELECT f, v, visible_id, now0, min(from_us) AS first_us, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum((CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE)))) END AS held_days, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum(CAST((wb.us_before + (CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE)) END AS held_hours, count(*) AS visits
   FROM spans
   LEFT JOIN working wa ON wa.utc_day = ((from_us - 1704067200000000) / 86400000000)
-  LEFT JOIN working wb ON wb.utc_day = ((CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000) / 86400000000) WHERE from_us <= 1735689600000000 GROUP BY f, visible_id, v, now0)
-SELECT f AS id, visible_id, CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
-    ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
-  CASE WHEN first_us <> -4611686018427387904
-    THEN CAST(held_days AS DOUBLE) / 1000000000 END AS "days", CASE WHEN first_us <> -4611686018427387904
-    THEN CAST(held_hours AS DOUBLE) / 3600000000 END AS "hours", visits
+  LEFT JOIN working wb ON wb.utc_day = ((CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000) / 86400000000) WHERE from_us <= 1735689600000000 GROUP BY f, v, visible_id, now0)
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
+    ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS "value",
+  CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS "state",
+  CAST(held_days AS DOUBLE) / 1000000000 AS "days",
+  CAST(held_hours AS DOUBLE) / 3600000000 AS "hours",
+  visits AS "visits"
 FROM stays ORDER BY f, first_us;
 
 -- intervals("STATUS")
@@ -270,12 +281,20 @@ stretches AS (SELECT f, visible_id, now0, CASE WHEN side = 1 THEN id END AS id, 
     OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us))))),
 edges AS (SELECT f, visible_id, now0, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
 spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
-  FROM edges WHERE before IS NULL OR before <> v)
-SELECT f AS id, visible_id, CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
-    ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
-  CASE WHEN from_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(from_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_from, CASE WHEN to_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(to_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_to, CAST(id AS VARCHAR) AS change_id,
-  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us, date_add('day', CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date
-FROM spans ORDER BY f, from_us;
+  FROM edges WHERE before IS NULL OR before <> v),
+dated AS (SELECT *, date_add('day', CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date FROM spans)
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  CASE WHEN CASE WHEN v = '=' THEN now0 ELSE v END IN ('null', '?') THEN NULL WHEN substr(CASE WHEN v = '=' THEN now0 ELSE v END, 1, 1) = '"' THEN json_extract_scalar(CASE WHEN v = '=' THEN now0 ELSE v END, '$')
+    ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS "value",
+  CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS "state",
+  CAST(from_unixtime_nanos(CAST(nullif(from_us, -4611686018427387904) AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "valid_from",
+  CAST(from_unixtime_nanos(CAST(to_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "valid_to",
+  CAST(id AS VARCHAR) AS "change_id",
+  nullif(from_us, -4611686018427387904) AS "valid_from_us",
+  to_us AS "valid_to_us",
+  local_date AS "local_date"
+FROM dated ORDER BY f, from_us;
 
 -- intervals("Depth")
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us, f.visible_id AS visible_id, coalesce(element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0
@@ -296,11 +315,19 @@ stretches AS (SELECT f, visible_id, now0, CASE WHEN side = 1 THEN id END AS id, 
     OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us))))),
 edges AS (SELECT f, visible_id, now0, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
 spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
-  FROM edges WHERE before IS NULL OR before <> v)
-SELECT f AS id, visible_id, TRY_CAST(CASE WHEN v = '=' THEN now0 ELSE v END AS DOUBLE) AS value, CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
-  CASE WHEN from_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(from_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_from, CASE WHEN to_us <> -4611686018427387904 THEN CAST(from_unixtime_nanos(CAST(to_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS valid_to, CAST(id AS VARCHAR) AS change_id,
-  nullif(from_us, -4611686018427387904) AS valid_from_us, to_us AS valid_to_us, date_add('day', CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date
-FROM spans ORDER BY f, from_us;
+  FROM edges WHERE before IS NULL OR before <> v),
+dated AS (SELECT *, date_add('day', CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000e0) AS BIGINT), DATE '1970-01-01') AS local_date FROM spans)
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  TRY_CAST(CASE WHEN v = '=' THEN now0 ELSE v END AS DOUBLE) AS "value",
+  CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS "state",
+  CAST(from_unixtime_nanos(CAST(nullif(from_us, -4611686018427387904) AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "valid_from",
+  CAST(from_unixtime_nanos(CAST(to_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "valid_to",
+  CAST(id AS VARCHAR) AS "change_id",
+  nullif(from_us, -4611686018427387904) AS "valid_from_us",
+  to_us AS "valid_to_us",
+  local_date AS "local_date"
+FROM dated ORDER BY f, from_us;
 
 -- lateEdits()
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us
@@ -311,12 +338,17 @@ changes AS (SELECT c.layer_feature_id AS f, c.id AS id, c.created_at AS us, keym
 passed AS (SELECT f, id, us, col, v, max(us) OVER (PARTITION BY f, k ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS overtaken_us
   FROM changes WHERE us IS NOT NULL),
 late AS (SELECT passed.f, id, us, col, v, overtaken_us FROM passed JOIN feat ON feat.f = passed.f WHERE overtaken_us > us),
-cols(named, name) AS (VALUES (0, 'Depth'), (1, 'STATUS'))
-SELECT id AS change_id, f AS "id", name AS "column",
+cols(named, name) AS (VALUES (0, 'Depth'), (1, 'STATUS')),
+timed AS (SELECT late.*, name, overtaken_us - us AS late_days FROM late JOIN cols ON named = col)
+SELECT CAST(id AS VARCHAR) AS "change_id",
+  f AS "id",
+  name AS "column",
   CASE WHEN v IN ('null', '?') THEN NULL WHEN substr(v, 1, 1) = '"' THEN json_extract_scalar(v, '$')
-    ELSE v END AS "value", CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS created_at,
-  CAST(from_unixtime_nanos(CAST(overtaken_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS overtaken_created_at, CAST(overtaken_us - us AS DOUBLE) / 86400000000 AS late_by_days
-FROM late JOIN cols ON named = col ORDER BY change_id;
+    ELSE v END AS "value",
+  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "created_at",
+  CAST(from_unixtime_nanos(CAST(overtaken_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "overtaken_created_at",
+  CAST(late_days AS DOUBLE) / 86400000000 AS "late_by_days"
+FROM timed ORDER BY change_id;
 
 -- lateEdits({"calendar":"working"})
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us
@@ -331,14 +363,20 @@ cols(named, name) AS (VALUES (0, 'Depth'), (1, 'STATUS')),
 working_days(utc_day, pattern, us_before, nano_before) AS (VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT)), (1, 0, 28800000000, 1000000000), (2, 0, 57600000000, 2000000000), (3, 0, 86400000000, 3000000000), (4, 0, 115200000000, 4000000000), (5, 1, 144000000000, 5000000000), (6, 1, 144000000000, 5000000000), (7, 0, 144000000000, 5000000000), (8, 0, 172800000000, 6000000000), (9, 0, 201600000000, 7000000000), (10, 0, 230400000000, 8000000000), (11, 0, 259200000000, 9000000000), (12, 1, 288000000000, 10000000000), (13, 1, 288000000000, 10000000000), (14, 0, 288000000000, 10000000000), (15, 0, 316800000000, 11000000000), (16, 0, 345600000000, 12000000000), (17, 0, 374400000000, 13000000000), (18, 0, 403200000000, 14000000000), (19, 1, 432000000000, 15000000000), (20, 1, 432000000000, 15000000000), (21, 0, 432000000000, 15000000000), (22, 0, 460800000000, 16000000000), (23, 0, 489600000000, 17000000000), (24, 0, 518400000000, 18000000000), (25, 0, 547200000000, 19000000000), (26, 1, 576000000000, 20000000000), (27, 1, 576000000000, 20000000000), (28, 0, 576000000000, 20000000000), (29, 0, 604800000000, 21000000000), (30, 0, 633600000000, 22000000000), (31, 0, 662400000000, 23000000000), (32, 0, 691200000000, 24000000000), (33, 1, 720000000000, 25000000000), (34, 1, 720000000000, 25000000000), (35, 0, 720000000000, 25000000000), (36, 0, 748800000000, 26000000000), (37, 0, 777600000000, 27000000000), (38, 0, 806400000000, 28000000000), (39, 0, 835200000000, 29000000000), (40, 1, 864000000000, 30000000000), (41, 1, 864000000000, 30000000000), (42, 0, 864000000000, 30000000000), (43, 0, 892800000000, 31000000000), (44, 0, 921600000000, 32000000000), (45, 0, 950400000000, 33000000000), (46, 0, 979200000000, 34000000000), (47, 1, 1008000000000, 35000000000), (48, 1, 1008000000000, 35000000000), (49, 0, 1008000000000, 35000000000), (50, 0, 1036800000000, 36000000000), (51, 0, 1065600000000, 37000000000), (52, 0, 1094400000000, 38000000000), (53, 0, 1123200000000, 39000000000), (54, 1, 1152000000000, 40000000000), (55, 1, 1152000000000, 40000000000), (56, 0, 1152000000000, 40000000000), (57, 0, 1180800000000, 41000000000), (58, 0, 1209600000000, 42000000000), (59, 0, 1238400000000, 43000000000), (60, 0, 1267200000000, 44000000000), (61, 1, 1296000000000, 45000000000), (62, 1, 1296000000000, 45000000000), (63, 0, 1296000000000, 45000000000), (64, 0, 1324800000000, 46000000000), (65, 0, 1353600000000, 47000000000), (66, 0, 1382400000000, 48000000000), (67, 0, 1411200000000, 49000000000), (68, 1, 1440000000000, 50000000000), (69, 1, 1440000000000, 50000000000), (70, 0, 1440000000000, 50000000000), (71, 0, 1468800000000, 51000000000), (72, 0, 1497600000000, 52000000000), (73, 0, 1526400000000, 53000000000), (74, 0, 1555200000000, 54000000000), (75, 1, 1584000000000, 55000000000), (76, 1, 1584000000000, 55000000000), (77, 0, 1584000000000, 55000000000), (78, 0, 1612800000000, 56000000000), (79, 0, 1641600000000, 57000000000), (80, 0, 1670400000000, 58000000000), (81, 0, 1699200000000, 59000000000), (82, 1, 1728000000000, 60000000000), (83, 1, 1728000000000, 60000000000), (84, 0, 1728000000000, 60000000000), (85, 0, 1756800000000, 61000000000), (86, 0, 1785600000000, 62000000000), (87, 0, 1814400000000, 63000000000), (88, 0, 1843200000000, 64000000000), (89, 1, 1872000000000, 65000000000), (90, 1, 1872000000000, 65000000000), (91, 2, 1872000000000, 65000000000), (92, 2, 1900800000000, 66000000000), (93, 2, 1929600000000, 67000000000), (94, 2, 1958400000000, 68000000000), (95, 2, 1987200000000, 69000000000), (96, 1, 2016000000000, 70000000000), (97, 1, 2016000000000, 70000000000), (98, 2, 2016000000000, 70000000000), (99, 2, 2044800000000, 71000000000), (100, 2, 2073600000000, 72000000000), (101, 2, 2102400000000, 73000000000), (102, 2, 2131200000000, 74000000000), (103, 1, 2160000000000, 75000000000), (104, 1, 2160000000000, 75000000000), (105, 2, 2160000000000, 75000000000), (106, 2, 2188800000000, 76000000000), (107, 2, 2217600000000, 77000000000), (108, 2, 2246400000000, 78000000000), (109, 2, 2275200000000, 79000000000), (110, 1, 2304000000000, 80000000000), (111, 1, 2304000000000, 80000000000), (112, 2, 2304000000000, 80000000000), (113, 2, 2332800000000, 81000000000), (114, 2, 2361600000000, 82000000000), (115, 2, 2390400000000, 83000000000), (116, 2, 2419200000000, 84000000000), (117, 1, 2448000000000, 85000000000), (118, 1, 2448000000000, 85000000000), (119, 2, 2448000000000, 85000000000), (120, 2, 2476800000000, 86000000000), (121, 2, 2505600000000, 87000000000), (122, 2, 2534400000000, 88000000000), (123, 2, 2563200000000, 89000000000), (124, 1, 2592000000000, 90000000000), (125, 1, 2592000000000, 90000000000), (126, 2, 2592000000000, 90000000000), (127, 2, 2620800000000, 91000000000), (128, 2, 2649600000000, 92000000000), (129, 2, 2678400000000, 93000000000), (130, 2, 2707200000000, 94000000000), (131, 1, 2736000000000, 95000000000), (132, 1, 2736000000000, 95000000000), (133, 2, 2736000000000, 95000000000), (134, 2, 2764800000000, 96000000000), (135, 2, 2793600000000, 97000000000), (136, 2, 2822400000000, 98000000000), (137, 2, 2851200000000, 99000000000), (138, 1, 2880000000000, 100000000000), (139, 1, 2880000000000, 100000000000), (140, 2, 2880000000000, 100000000000), (141, 2, 2908800000000, 101000000000), (142, 2, 2937600000000, 102000000000), (143, 2, 2966400000000, 103000000000), (144, 2, 2995200000000, 104000000000), (145, 1, 3024000000000, 105000000000), (146, 1, 3024000000000, 105000000000), (147, 2, 3024000000000, 105000000000), (148, 2, 3052800000000, 106000000000), (149, 2, 3081600000000, 107000000000), (150, 2, 3110400000000, 108000000000), (151, 2, 3139200000000, 109000000000), (152, 1, 3168000000000, 110000000000), (153, 1, 3168000000000, 110000000000), (154, 1, 3168000000000, 110000000000), (155, 2, 3168000000000, 110000000000), (156, 2, 3196800000000, 111000000000), (157, 2, 3225600000000, 112000000000)),
 working_hours(pattern, w0, s0_0, e0_0, s0_1, e0_1) AS (VALUES (CAST(0 AS BIGINT), CAST(28800000000 AS BIGINT), CAST(25200000000 AS BIGINT), CAST(39600000000 AS BIGINT), CAST(43200000000 AS BIGINT), CAST(57600000000 AS BIGINT)), (1, 1, 0, 0, 0, 0), (2, 28800000000, 21600000000, 36000000000, 39600000000, 54000000000)),
 working AS (SELECT working_days.utc_day, us_before, nano_before, w0, s0_0, e0_0, s0_1, e0_1
-  FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern)
-SELECT id AS change_id, f AS "id", name AS "column",
-  CASE WHEN v IN ('null', '?') THEN NULL WHEN substr(v, 1, 1) = '"' THEN json_extract_scalar(v, '$')
-    ELSE v END AS "value", CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS created_at,
-  CAST(from_unixtime_nanos(CAST(overtaken_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS overtaken_created_at, CAST((CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE))) AS DOUBLE) / 1000000000 AS late_by_days, CAST(CAST((wb.us_before + (CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE) AS DOUBLE) / 3600000000 AS late_by_hours
-FROM late JOIN cols ON named = col
+  FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern),
+timed AS (SELECT late.*, name, (CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE))) AS late_days, CAST((wb.us_before + (CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE) AS late_hours FROM late JOIN cols ON named = col
   LEFT JOIN working wa ON wa.utc_day = ((us - 1704067200000000) / 86400000000)
-  LEFT JOIN working wb ON wb.utc_day = ((overtaken_us - 1704067200000000) / 86400000000) ORDER BY change_id;
+  LEFT JOIN working wb ON wb.utc_day = ((overtaken_us - 1704067200000000) / 86400000000))
+SELECT CAST(id AS VARCHAR) AS "change_id",
+  f AS "id",
+  name AS "column",
+  CASE WHEN v IN ('null', '?') THEN NULL WHEN substr(v, 1, 1) = '"' THEN json_extract_scalar(v, '$')
+    ELSE v END AS "value",
+  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "created_at",
+  CAST(from_unixtime_nanos(CAST(overtaken_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "overtaken_created_at",
+  CAST(late_days AS DOUBLE) / 1000000000 AS "late_by_days",
+  CAST(late_hours AS DOUBLE) / 3600000000 AS "late_by_hours"
+FROM timed ORDER BY change_id;
 
 -- lateEntries({"moreThan":"P7D"})
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us, f.visible_id AS visible_id
@@ -349,10 +387,15 @@ changes AS (SELECT c.layer_feature_id AS f, c.id AS id, c.created_at AS us, keym
 recorded AS (SELECT changes.f AS f, feat.visible_id, id, us, col, v, CASE WHEN substr(id, 15, 1) = '7' AND substr(id, 20, 1) IN ('8', '9', 'a', 'b') THEN 1000 * from_base(concat(substr(id, 1, 8), substr(id, 10, 4)), 16) END AS recorded_us
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL),
 cols(named, name) AS (VALUES (0, 'Depth'), (1, 'STATUS'))
-SELECT id AS change_id, f AS "id", visible_id, name AS "column",
+SELECT CAST(id AS VARCHAR) AS "change_id",
+  f AS "id",
+  visible_id AS "visible_id",
+  name AS "column",
   CASE WHEN v IN ('null', '?') THEN NULL WHEN substr(v, 1, 1) = '"' THEN json_extract_scalar(v, '$')
-    ELSE v END AS "value", CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS created_at,
-  CAST(from_unixtime_nanos(CAST(recorded_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS recorded_at, CAST(recorded_us - us AS DOUBLE) / 86400000000 AS late_by_days
+    ELSE v END AS "value",
+  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "created_at",
+  CAST(from_unixtime_nanos(CAST(recorded_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "recorded_at",
+  CAST(recorded_us - us AS DOUBLE) / 86400000000 AS "late_by_days"
 FROM recorded JOIN cols ON named = col WHERE recorded_us - us > 604800000000 ORDER BY change_id;
 
 -- panel({"from":"2024-05-31","to":"2024-06-05","every":"day"})
@@ -454,10 +497,14 @@ stretches AS (SELECT f, visible_id, now0, CASE WHEN side = 1 THEN id END AS id, 
 edges AS (SELECT f, visible_id, now0, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
 spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
   FROM edges WHERE before IS NULL OR before <> v),
-earliest AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM spans WHERE CASE WHEN v = '=' THEN now0 ELSE v END = '"DONE"')
-SELECT f AS id, visible_id, CASE WHEN v <> '=' THEN CAST(from_unixtime_nanos(CAST(from_us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) END AS reached_at, CASE WHEN v <> '=' THEN CAST(id AS VARCHAR) END AS change_id,
-  CASE WHEN v <> '=' THEN from_us END AS reached_at_us
-FROM earliest WHERE nth = 1 ORDER BY f;
+earliest AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM spans WHERE CASE WHEN v = '=' THEN now0 ELSE v END = '"DONE"'),
+reached AS (SELECT f, visible_id, CASE WHEN v <> '=' THEN from_us END AS from_us, CASE WHEN v <> '=' THEN CAST(id AS VARCHAR) END AS change_id FROM earliest WHERE nth = 1)
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  CAST(from_unixtime_nanos(CAST(nullif(from_us, -4611686018427387904) AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "reached_at",
+  change_id AS "change_id",
+  nullif(from_us, -4611686018427387904) AS "reached_at_us"
+FROM reached ORDER BY f;
 
 -- reconcile()
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us, coalesce(element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0, coalesce(element_at(f.properties, 'STATUS'), 'null') AS now1
@@ -489,20 +536,26 @@ present AS (SELECT feat.f, feat.visible_id, feat.now0, feat.now1, CASE WHEN crea
 keymap(k, col) AS (VALUES (CAST(NULL AS VARCHAR), -1), ('cccccccc-0000-7000-8000-000000000001', 0), ('STATUS', 1)),
 changes AS (SELECT c.layer_feature_id AS f, c.id AS id, c.created_at AS us, keymap.col AS col, coalesce(c.new_value, 'null') AS v, c.user_id AS user_id, c."system" AS is_system
   FROM property_changes c JOIN keymap ON keymap.k = c.property_key WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3),
-picks AS (SELECT f, col, max_by(CAST(row(v, id, us, user_id, is_system) AS row(v VARCHAR, id VARCHAR, us BIGINT, user_id BIGINT, system BOOLEAN)), row(us, id)) FILTER (WHERE us <= 1717451999999999) AS picked
+decided AS (SELECT f, col, max_by(CAST(row(v, id, us, user_id, is_system) AS row(v VARCHAR, id VARCHAR, us BIGINT, user_id BIGINT, is_system BOOLEAN)), row(us, id)) FILTER (WHERE us <= 1717451999999999) AS picked
   FROM changes GROUP BY f, col),
+picks AS (SELECT f, col, picked.v AS v, picked.id AS id, picked.us AS us, picked.user_id AS user_id, picked.is_system AS is_system FROM decided),
 cols(col, name) AS (VALUES (0, 'Depth'), (1, 'STATUS')),
-states AS (SELECT present.f, visible_id, cols.col, cols.name, picked,
-    CASE WHEN from_us > 1717451999999999 THEN 'absent' WHEN picks.f IS NULL THEN 'unchanged' WHEN picked.v IS NULL THEN 'unknown' WHEN picked.v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
-    CASE WHEN from_us <= 1717451999999999 THEN CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN CASE cols.col WHEN 0 THEN now0 WHEN 1 THEN now1 END END END AS v
+states AS (SELECT present.f, visible_id, cols.col, cols.name, id, us, user_id, is_system,
+    CASE WHEN from_us > 1717451999999999 THEN 'absent' WHEN picks.f IS NULL THEN 'unchanged' WHEN picks.v IS NULL THEN 'unknown' WHEN picks.v = 'null' THEN 'cleared' ELSE 'logged' END AS state,
+    CASE WHEN from_us <= 1717451999999999 THEN CASE WHEN picks.v IS NOT NULL THEN picks.v WHEN picks.f IS NULL THEN CASE cols.col WHEN 0 THEN now0 WHEN 1 THEN now1 END END END AS value
   FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col)
-SELECT f AS id, visible_id, name AS "column", CASE WHEN v IN ('null', '?') THEN NULL WHEN substr(v, 1, 1) = '"' THEN json_extract_scalar(v, '$')
-    ELSE v END AS value, state,
-  picked.id AS change_id, CAST(from_unixtime_nanos(CAST(picked.us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS changed_at, picked.us AS changed_at_us,
-  picked.user_id AS user_id, picked.system AS "system"
-FROM states
-WHERE state <> 'absent'
-ORDER BY f, col;
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  name AS "column",
+  CASE WHEN value IN ('null', '?') THEN NULL WHEN substr(value, 1, 1) = '"' THEN json_extract_scalar(value, '$')
+    ELSE value END AS "value",
+  state AS "state",
+  id AS "change_id",
+  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "changed_at",
+  us AS "changed_at_us",
+  user_id AS "user_id",
+  is_system AS "system"
+FROM states WHERE state <> 'absent' ORDER BY f, col;
 
 -- steps("STATUS", {"order":["OPEN","DONE"]})
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us, f.visible_id AS visible_id
@@ -525,14 +578,22 @@ edges AS (SELECT f, visible_id, user_id, is_system, id, us, v, lag(v) OVER (PART
 spans AS (SELECT f, visible_id, user_id, is_system, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
   FROM edges WHERE before IS NULL OR before <> v),
 followed AS (SELECT f, visible_id, user_id, is_system, id, lag(v) OVER (PARTITION BY f ORDER BY from_us) AS a, v AS b, from_us AS us, from_us - lag(from_us) OVER (PARTITION BY f ORDER BY from_us) AS held FROM spans),
-moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('=', '?'))
-SELECT f AS id, visible_id, CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN json_extract_scalar(a, '$')
-    ELSE a END AS "from", CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
+moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('=', '?')),
+steps AS (SELECT moves.*, us - (us - held) AS held_days FROM moves)
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN json_extract_scalar(a, '$')
+    ELSE a END AS "from",
+  CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
     ELSE b END AS "to",
-  CAST((us - (us - held)) AS DOUBLE) / 86400000000 AS "days", CAST(id AS VARCHAR) AS change_id, CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS changed_at,
-  us AS changed_at_us, user_id, is_system AS "system",
-  CASE b WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END < CASE a WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END AS backward
-FROM moves ORDER BY f, us;
+  CAST(held_days AS DOUBLE) / 86400000000 AS "days",
+  CAST(id AS VARCHAR) AS "change_id",
+  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "changed_at",
+  us AS "changed_at_us",
+  user_id AS "user_id",
+  is_system AS "system",
+  CASE b WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END < CASE a WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END AS "backward"
+FROM steps ORDER BY f, us;
 
 -- steps("STATUS", {"calendar":"working"})
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us, f.visible_id AS visible_id
@@ -559,15 +620,24 @@ moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('=', '?')),
 working_days(utc_day, pattern, us_before, nano_before) AS (VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT)), (1, 0, 28800000000, 1000000000), (2, 0, 57600000000, 2000000000), (3, 0, 86400000000, 3000000000), (4, 0, 115200000000, 4000000000), (5, 1, 144000000000, 5000000000), (6, 1, 144000000000, 5000000000), (7, 0, 144000000000, 5000000000), (8, 0, 172800000000, 6000000000), (9, 0, 201600000000, 7000000000), (10, 0, 230400000000, 8000000000), (11, 0, 259200000000, 9000000000), (12, 1, 288000000000, 10000000000), (13, 1, 288000000000, 10000000000), (14, 0, 288000000000, 10000000000), (15, 0, 316800000000, 11000000000), (16, 0, 345600000000, 12000000000), (17, 0, 374400000000, 13000000000), (18, 0, 403200000000, 14000000000), (19, 1, 432000000000, 15000000000), (20, 1, 432000000000, 15000000000), (21, 0, 432000000000, 15000000000), (22, 0, 460800000000, 16000000000), (23, 0, 489600000000, 17000000000), (24, 0, 518400000000, 18000000000), (25, 0, 547200000000, 19000000000), (26, 1, 576000000000, 20000000000), (27, 1, 576000000000, 20000000000), (28, 0, 576000000000, 20000000000), (29, 0, 604800000000, 21000000000), (30, 0, 633600000000, 22000000000), (31, 0, 662400000000, 23000000000), (32, 0, 691200000000, 24000000000), (33, 1, 720000000000, 25000000000), (34, 1, 720000000000, 25000000000), (35, 0, 720000000000, 25000000000), (36, 0, 748800000000, 26000000000), (37, 0, 777600000000, 27000000000), (38, 0, 806400000000, 28000000000), (39, 0, 835200000000, 29000000000), (40, 1, 864000000000, 30000000000), (41, 1, 864000000000, 30000000000), (42, 0, 864000000000, 30000000000), (43, 0, 892800000000, 31000000000), (44, 0, 921600000000, 32000000000), (45, 0, 950400000000, 33000000000), (46, 0, 979200000000, 34000000000), (47, 1, 1008000000000, 35000000000), (48, 1, 1008000000000, 35000000000), (49, 0, 1008000000000, 35000000000), (50, 0, 1036800000000, 36000000000), (51, 0, 1065600000000, 37000000000), (52, 0, 1094400000000, 38000000000), (53, 0, 1123200000000, 39000000000), (54, 1, 1152000000000, 40000000000), (55, 1, 1152000000000, 40000000000), (56, 0, 1152000000000, 40000000000), (57, 0, 1180800000000, 41000000000), (58, 0, 1209600000000, 42000000000), (59, 0, 1238400000000, 43000000000), (60, 0, 1267200000000, 44000000000), (61, 1, 1296000000000, 45000000000), (62, 1, 1296000000000, 45000000000), (63, 0, 1296000000000, 45000000000), (64, 0, 1324800000000, 46000000000), (65, 0, 1353600000000, 47000000000), (66, 0, 1382400000000, 48000000000), (67, 0, 1411200000000, 49000000000), (68, 1, 1440000000000, 50000000000), (69, 1, 1440000000000, 50000000000), (70, 0, 1440000000000, 50000000000), (71, 0, 1468800000000, 51000000000), (72, 0, 1497600000000, 52000000000), (73, 0, 1526400000000, 53000000000), (74, 0, 1555200000000, 54000000000), (75, 1, 1584000000000, 55000000000), (76, 1, 1584000000000, 55000000000), (77, 0, 1584000000000, 55000000000), (78, 0, 1612800000000, 56000000000), (79, 0, 1641600000000, 57000000000), (80, 0, 1670400000000, 58000000000), (81, 0, 1699200000000, 59000000000), (82, 1, 1728000000000, 60000000000), (83, 1, 1728000000000, 60000000000), (84, 0, 1728000000000, 60000000000), (85, 0, 1756800000000, 61000000000), (86, 0, 1785600000000, 62000000000), (87, 0, 1814400000000, 63000000000), (88, 0, 1843200000000, 64000000000), (89, 1, 1872000000000, 65000000000), (90, 1, 1872000000000, 65000000000), (91, 2, 1872000000000, 65000000000), (92, 2, 1900800000000, 66000000000), (93, 2, 1929600000000, 67000000000), (94, 2, 1958400000000, 68000000000), (95, 2, 1987200000000, 69000000000), (96, 1, 2016000000000, 70000000000), (97, 1, 2016000000000, 70000000000), (98, 2, 2016000000000, 70000000000), (99, 2, 2044800000000, 71000000000), (100, 2, 2073600000000, 72000000000), (101, 2, 2102400000000, 73000000000), (102, 2, 2131200000000, 74000000000), (103, 1, 2160000000000, 75000000000), (104, 1, 2160000000000, 75000000000), (105, 2, 2160000000000, 75000000000), (106, 2, 2188800000000, 76000000000), (107, 2, 2217600000000, 77000000000), (108, 2, 2246400000000, 78000000000), (109, 2, 2275200000000, 79000000000), (110, 1, 2304000000000, 80000000000), (111, 1, 2304000000000, 80000000000), (112, 2, 2304000000000, 80000000000), (113, 2, 2332800000000, 81000000000), (114, 2, 2361600000000, 82000000000), (115, 2, 2390400000000, 83000000000), (116, 2, 2419200000000, 84000000000), (117, 1, 2448000000000, 85000000000), (118, 1, 2448000000000, 85000000000), (119, 2, 2448000000000, 85000000000), (120, 2, 2476800000000, 86000000000), (121, 2, 2505600000000, 87000000000), (122, 2, 2534400000000, 88000000000), (123, 2, 2563200000000, 89000000000), (124, 1, 2592000000000, 90000000000), (125, 1, 2592000000000, 90000000000), (126, 2, 2592000000000, 90000000000), (127, 2, 2620800000000, 91000000000), (128, 2, 2649600000000, 92000000000), (129, 2, 2678400000000, 93000000000), (130, 2, 2707200000000, 94000000000), (131, 1, 2736000000000, 95000000000), (132, 1, 2736000000000, 95000000000), (133, 2, 2736000000000, 95000000000), (134, 2, 2764800000000, 96000000000), (135, 2, 2793600000000, 97000000000), (136, 2, 2822400000000, 98000000000), (137, 2, 2851200000000, 99000000000), (138, 1, 2880000000000, 100000000000), (139, 1, 2880000000000, 100000000000), (140, 2, 2880000000000, 100000000000), (141, 2, 2908800000000, 101000000000), (142, 2, 2937600000000, 102000000000), (143, 2, 2966400000000, 103000000000), (144, 2, 2995200000000, 104000000000), (145, 1, 3024000000000, 105000000000), (146, 1, 3024000000000, 105000000000), (147, 2, 3024000000000, 105000000000), (148, 2, 3052800000000, 106000000000), (149, 2, 3081600000000, 107000000000), (150, 2, 3110400000000, 108000000000), (151, 2, 3139200000000, 109000000000), (152, 1, 3168000000000, 110000000000), (153, 1, 3168000000000, 110000000000), (154, 1, 3168000000000, 110000000000), (155, 2, 3168000000000, 110000000000), (156, 2, 3196800000000, 111000000000), (157, 2, 3225600000000, 112000000000)),
 working_hours(pattern, w0, s0_0, e0_0, s0_1, e0_1) AS (VALUES (CAST(0 AS BIGINT), CAST(28800000000 AS BIGINT), CAST(25200000000 AS BIGINT), CAST(39600000000 AS BIGINT), CAST(43200000000 AS BIGINT), CAST(57600000000 AS BIGINT)), (1, 1, 0, 0, 0, 0), (2, 28800000000, 21600000000, 36000000000, 39600000000, 54000000000)),
 working AS (SELECT working_days.utc_day, us_before, nano_before, w0, s0_0, e0_0, s0_1, e0_1
-  FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern)
-SELECT f AS id, visible_id, CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN json_extract_scalar(a, '$')
-    ELSE a END AS "from", CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
-    ELSE b END AS "to",
-  CAST(((CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE)))) AS DOUBLE) / 1000000000 AS "days", CAST((CAST((wb.us_before + (CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE)) AS DOUBLE) / 3600000000 AS "hours", CAST(id AS VARCHAR) AS change_id, CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS changed_at,
-  us AS changed_at_us, user_id, is_system AS "system"
-FROM moves
+  FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern),
+steps AS (SELECT moves.*, (CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE))) AS held_days, CAST((wb.us_before + (CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE) AS held_hours FROM moves
   LEFT JOIN working wa ON wa.utc_day = (((us - held) - 1704067200000000) / 86400000000)
-  LEFT JOIN working wb ON wb.utc_day = ((us - 1704067200000000) / 86400000000) ORDER BY f, us;
+  LEFT JOIN working wb ON wb.utc_day = ((us - 1704067200000000) / 86400000000))
+SELECT f AS "id",
+  visible_id AS "visible_id",
+  CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN json_extract_scalar(a, '$')
+    ELSE a END AS "from",
+  CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
+    ELSE b END AS "to",
+  CAST(held_days AS DOUBLE) / 1000000000 AS "days",
+  CAST(held_hours AS DOUBLE) / 3600000000 AS "hours",
+  CAST(id AS VARCHAR) AS "change_id",
+  CAST(from_unixtime_nanos(CAST(us AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE) AS "changed_at",
+  us AS "changed_at_us",
+  user_id AS "user_id",
+  is_system AS "system"
+FROM steps ORDER BY f, us;
 
 -- totals("Depth", {"from":"2024-05-31","to":"2024-06-05","every":"day"})
 WITH feat AS (SELECT f.id AS f, f.created_at AS created_us, coalesce(element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0
@@ -678,9 +748,11 @@ ordered AS (SELECT a, b, held, row_number() OVER (PARTITION BY a, b ORDER BY hel
 medians AS (SELECT a, b, n, avg(CAST(held AS DOUBLE)) AS median_us
   FROM ordered WHERE place IN (((n + 1) / 2), ((n + 2) / 2)) GROUP BY a, b, n)
 SELECT CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN json_extract_scalar(a, '$')
-    ELSE a END AS "from", CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
+    ELSE a END AS "from",
+  CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
     ELSE b END AS "to",
-  n AS "count", median_us / 86400000000 AS median_days
+  n AS "count",
+  median_us / 86400000000 AS "median_days"
 FROM medians ORDER BY n DESC, a, b;
 
 -- transitions("STATUS", {"order":["OPEN","DONE"]})
@@ -710,8 +782,10 @@ ordered AS (SELECT a, b, held, row_number() OVER (PARTITION BY a, b ORDER BY hel
 medians AS (SELECT a, b, n, avg(CAST(held AS DOUBLE)) AS median_us
   FROM ordered WHERE place IN (((n + 1) / 2), ((n + 2) / 2)) GROUP BY a, b, n)
 SELECT CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN json_extract_scalar(a, '$')
-    ELSE a END AS "from", CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
+    ELSE a END AS "from",
+  CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN json_extract_scalar(b, '$')
     ELSE b END AS "to",
-  n AS "count", median_us / 86400000000 AS median_days,
-  CASE b WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END < CASE a WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END AS backward
+  n AS "count",
+  median_us / 86400000000 AS "median_days",
+  CASE b WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END < CASE a WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END AS "backward"
 FROM medians ORDER BY n DESC, a, b;
