@@ -5,7 +5,7 @@ import { quietColumn } from "../../tables/column/column.js";
 import { readName } from "../engine/names/name-sharing.js";
 import type { LiveQuestion } from "../threads/thread-messages.js";
 
-/** What a table is to whoever types. */
+/** A table as completion sees it. */
 interface LiveTable {
   readonly columns: readonly string[];
   /** Of a history: the columns of a layer that it gives. */

@@ -35,8 +35,9 @@ const valueKeys = /^(open|done|start|blocked)$/;
 const keyword =
   /^(return|await|typeof|new|void|delete|in|of|case|const|let|var|if|for|while|else|yield|throw|as|function)$/;
 const declaring = /^(const|let|var)$/;
-/** Keys of objects that are given to these are columns, and so are texts that are given to those. */
+/** Keys of objects that are given to these functions are columns. */
 const keyed = /^(derive|rollup|groupby|table|from)$/;
+/** Strings that are given to these functions are columns. */
 const named = /^(derive|rename|select|count|fold|spread|unroll|follow)$/;
 /** Columns of answers. */
 const answers: Readonly<Record<string, readonly string[]>> = {
@@ -46,11 +47,13 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   panel: ["date"],
   counts: ["date", "state", "value", "count"],
 };
+/** Questions to a history whose answers have the columns of its layer. */
+const featureAnswers = /^(asOf|layerAt|panel)$/;
 /** How many characters before and behind a text are read for a comparison. */
 const near = 300;
 
 const member = String.raw`([\p{ID_Continue}$]+)\s*(?:\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)|(?:\?\.)?\[\s*["']([^"'\n]+)["']\s*\])`;
-/** A member of a row before a text that is compared with it, and behind one. */
+/** A member of a row before a string that is compared with it, and behind it. */
 const comparedBefore = [
   new RegExp(String.raw`${member}\s*[=!]==?\s*$`, "u"),
   new RegExp(String.raw`\bop\.\w+\(\s*${member}\s*,\s*$`, "u"),
@@ -141,10 +144,14 @@ function meaning(token: CodeToken): readonly (Pick<Token, "kind" | "text"> & { r
 /** Reads code up to the cursor, and says what it is about there. */
 class Reader {
   readonly #tokens: readonly Token[];
-  /** Of each token the bracket that it is in, of a closing bracket the one that it closes; -1 if none. */
+  /** Of each token the bracket that it is in, of a closing bracket the bracket that it closes; -1 if none. */
   readonly #around: readonly number[];
   /** The brackets that the cursor is in, the outermost one first. */
   readonly #open: readonly number[];
+  /** Of each token the start of its statement, outside of brackets. */
+  readonly #statements: readonly number[];
+  /** Of names that the code declares the starts of the last statements that do so. */
+  readonly #declarations = new Map<string, number>();
 
   constructor(tokens: readonly Token[]) {
     const open: number[] = [];
@@ -156,9 +163,15 @@ class Reader {
       return (/^[)\]}]$/.test(token.text) ? open.pop() : around) ?? -1;
     });
     this.#open = open;
+    let start = 0;
+    this.#statements = tokens.map(({ kind, text }, at) => {
+      if (this.#isBoundary(at)) start = at;
+      if (kind === "name" && declaring.test(tokens[at - 1]?.text ?? "")) this.#declarations.set(text, start);
+      return start;
+    });
   }
 
-  /** What is asked behind a dot: columns, if a row stands before it. */
+  /** What is asked behind a dot: columns, if a row is before it. */
   member(): LiveQuestion | undefined {
     const at = this.#tokens.length - 1;
     const name = this.#tokens[at];
@@ -203,35 +216,44 @@ class Reader {
   #question(isRow: boolean, more: { readonly column?: string | undefined; readonly key?: string } = {}) {
     const tables = new Map<string, readonly string[]>();
     const added = new Set<string>();
-    const seen = new Set<string>();
-    /** Statements by their ends: the one before the cursor, and those that declare its names. */
-    const ends = [this.#tokens.length];
-    for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-      for (let at = this.#statementStart(end); at < end; at += 1) {
-        const token = this.#tokens[at];
-        if (token?.kind !== "name" || keyword.test(token.text) || this.#isSign(at + 1, "=>", ":")) continue;
-        const isMethod = this.#isSign(at + 1, "(");
-        if (isMethod) for (const column of this.#madeColumns(at, end)) added.add(column);
-        if (isMethod || this.#isDot(at - 1)) continue;
-        if (!seen.has(token.text)) ends.push(...this.#declarationEnd(token.text, at));
-        seen.add(token.text);
-        const path = this.#path(at, end);
-        tables.set(path.join("."), path);
+    let isOfAnswer = isRow;
+    /** Where statements start: the one before the cursor, and the statements that declare its names. */
+    const starts = new Set([this.#statements.at(-1) ?? 0]);
+    for (const start of starts) {
+      for (let at = start; this.#statements[at] === start; at += 1) {
+        const name = this.#nameAt(at);
+        if (name === undefined) continue;
+        if (this.#isSign(at + 1, "(")) {
+          for (const column of this.#madeColumns(at, name)) added.add(column);
+          isOfAnswer ||= featureAnswers.test(name);
+        } else if (!this.#isDot(at - 1)) {
+          const declared = this.#declarations.get(name);
+          if (declared !== undefined) starts.add(declared);
+          const path = this.#path(at);
+          tables.set(path.join("."), path);
+        }
       }
     }
     const { column, key } = more;
     const asked = { ...(column === undefined ? {} : { column }), ...(key === undefined ? {} : { key }) };
     if (tables.size + added.size === 0) return undefined;
-    return { tables: [...tables.values()], added: [...added], isRow, ...asked };
+    return { tables: [...tables.values()], added: [...added], isRow: isOfAnswer, ...asked };
+  }
+
+  /** The name that a token is, unless it is a keyword, a key or a parameter. */
+  #nameAt(at: number): string | undefined {
+    const token = this.#tokens[at];
+    if (token?.kind !== "name" || keyword.test(token.text) || this.#isSign(at + 1, "=>", ":")) return undefined;
+    return token.text;
   }
 
   /** The members that a name and dots, or texts in brackets, lead to; not the method that is called. */
-  #path(start: number, end: number): readonly string[] {
+  #path(start: number): readonly string[] {
     const path = [this.#tokens[start]?.text ?? ""];
-    for (let at = start + 1; at < end; ) {
+    for (let at = start + 1; at < this.#tokens.length; ) {
       const [, next, after] = this.#tokens.slice(at, at + 3);
       if (this.#isSign(at, "!")) at += 1;
-      else if (this.#isDot(at) && next?.kind === "name" && at + 1 < end && !this.#isSign(at + 2, "(")) {
+      else if (this.#isDot(at) && next?.kind === "name" && !this.#isSign(at + 2, "(")) {
         path.push(next.text);
         at += 2;
       } else if (this.#isSign(at, "[") && next?.kind === "text" && after?.text === "]") {
@@ -242,12 +264,12 @@ class Reader {
     return path;
   }
 
-  /** The columns that a call makes whose end is before the cursor. */
-  #madeColumns(method: number, end: number): readonly string[] {
-    const name = this.#tokens[method]?.text ?? "";
+  /** The columns that a call adds if it ends before the cursor. */
+  #madeColumns(method: number, name: string): readonly string[] {
     const open = method + 1;
     const made: string[] = Object.hasOwn(answers, name) ? [...(answers[name] ?? [])] : [];
-    for (let at = open + 1; at < end; at += 1) {
+    if (made.length === 0 && !keyed.test(name) && !named.test(name)) return [];
+    for (let at = open + 1; at < this.#tokens.length; at += 1) {
       if (this.#around[at] === open && this.#isSign(at, ")")) return made;
       const token = this.#tokens[at];
       if (!token || (token.kind !== "name" && token.kind !== "text") || !this.#isListed(at, open)) continue;
@@ -265,23 +287,6 @@ class Reader {
       around = this.#around[around] ?? -1;
     }
     return around === call;
-  }
-
-  /** Where the statement ends that declares a name before a token, if there is one. */
-  #declarationEnd(name: string, before: number): readonly number[] {
-    for (let at = before - 1; at > 0; at -= 1) {
-      const token = this.#tokens[at];
-      if (token?.kind !== "name" || token.text !== name || !declaring.test(this.#tokens[at - 1]?.text ?? "")) continue;
-      let end = at + 1;
-      while (end < this.#tokens.length && !this.#isBoundary(end)) end += 1;
-      return [end];
-    }
-    return [];
-  }
-
-  #statementStart(end: number): number {
-    for (let at = end - 1; at > 0; at -= 1) if (this.#isBoundary(at)) return at;
-    return 0;
   }
 
   /** Whether a statement begins with a token, outside of brackets. */
@@ -319,7 +324,7 @@ class Reader {
     );
   }
 
-  /** Where the parts begin that commas divide what is in a bracket into. */
+  /** The first tokens of the parts of a bracket, which commas divide. */
   #parts(open: number): readonly number[] {
     const parts: number[] = [];
     for (let at = open + 1; at < this.#tokens.length; at += 1) {

@@ -85,7 +85,7 @@ export interface LiveQuestion {
   readonly isRow?: boolean;
   /** The column whose values are wanted; else the names of columns are. */
   readonly column?: string;
-  /** The same, where a table has a column of this name. */
+  /** The same, if a table has a column of this name. */
   readonly key?: string;
 }
 

@@ -61,6 +61,8 @@ describe("columns of a row", () => {
     ["sites.orderby(aq.desc((d) => d.|", ofSites],
     ["sites.filter((d) => d.tickets > 1 && d.|", ofSites],
     ["sites.filter((d) => `${d.|", ofSites],
+    ['history.asOf(day).groupby("|', ["id", ...properties]],
+    ['history.layerAt(day).table.select("|', ["id", ...properties]],
     ["Plot.dot(sites, { x: (d) => d.|", ofSites],
     ["sites.objects().map((row) => row.|", ofSites],
     ["rows.filter((row) => row.|", ["site", "n"]],

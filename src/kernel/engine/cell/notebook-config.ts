@@ -5,7 +5,7 @@ export interface ConfigOptions {
   readonly lib?: readonly string[];
   readonly baseUrl?: string;
   readonly paths?: Readonly<Record<string, readonly string[]>>;
-  /** The folder to which `paths` are relative if there is no `baseUrl`. */
+  /** The folder to which `paths` are relative without `baseUrl`. */
   readonly pathsBasePath?: unknown;
   readonly [name: string]: unknown;
 }

@@ -43,7 +43,7 @@ export function nativeCompiler(): string {
 /**
  * Runs the compiler in a folder until it ends, which takes about 15 ms, and returns what it prints. It prints errors, too.
  *
- * @throws NoCompilerError if there is none
+ * @throws NoCompilerError if it is missing
  */
 export function runCompiler(words: readonly string[], folder: string, input = Buffer.alloc(0)): Buffer {
   const options = { cwd: folder, input, detached: hasGroups, windowsHide: true, maxBuffer: Number.POSITIVE_INFINITY };

@@ -65,7 +65,7 @@ function lowerFast(code: string, language: Language, options: EmitOptions): Lowe
   return { code: output.code, sourceMaps: [JSON.stringify(output.map)] };
 }
 
-/** @throws NoCompilerError if there is no compiler for this platform */
+/** @throws NoCompilerError if the compiler is missing */
 function lowerFully(code: string, fileName: string, options: EmitOptions): Lowered {
   const folder = mkdtempSync(folderPrefix());
   try {
