@@ -49,7 +49,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
 };
 /** Questions to a history whose answers have the columns of its layer. */
 const featureAnswers = /^(asOf|layerAt|panel)$/;
-/** How many characters before and behind a text are read for a comparison. */
+/** How many characters before and behind a string are read for a comparison. */
 const near = 300;
 
 const member = String.raw`([\p{ID_Continue}$]+)\s*(?:\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)|(?:\?\.)?\[\s*["']([^"'\n]+)["']\s*\])`;
