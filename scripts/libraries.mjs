@@ -7,8 +7,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-const from = join("node_modules", "@typescript", `typescript-${process.platform}-${process.arch}`, "lib");
-const to = join("dist", "vendor", "typescript", "libraries", "@typescript");
+const compiler = join("node_modules", "@typescript", `typescript-${process.platform}-${process.arch}`);
+const from = join(compiler, "lib");
+const vendored = join("dist", "vendor", "typescript");
+const to = join(vendored, "libraries", "@typescript");
 /** What cells have on every Node: `always` of `languageLibraries`. */
 const [whole, ...others] = ["es2023", "esnext.disposable", "esnext.decorators", "esnext.intl"];
 const reference = /^\/\/\/ <reference lib="([^"]+)".*\n/gm;
@@ -28,8 +30,8 @@ function read(names, found = new Map()) {
 }
 
 /** What is there already stays untouched: a kernel may be reading it. */
-function write(folder, text) {
-  const path = join(folder, "index.d.ts");
+function write(folder, text, name = "index.d.ts") {
+  const path = join(folder, name);
   if (existsSync(path) && readFileSync(path, "utf8") === text) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path, text);
@@ -42,4 +44,7 @@ for (const name of names) {
   // `es2015.core` is `@typescript/lib-es2015/core` there.
   const folder = join(to, ...`lib-${name}`.split("."));
   write(folder, name === whole ? names.map((each) => texts.get(each)).join("\n") : "");
+}
+for (const file of existsSync(from) ? ["LICENSE", "NOTICE.txt"] : []) {
+  write(vendored, readFileSync(join(compiler, file), "utf8"), file);
 }

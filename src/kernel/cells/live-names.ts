@@ -1,11 +1,18 @@
 import { isDate, isProxy } from "node:util/types";
 import { liveColumns } from "../../history/live-columns.js";
-import { leadingFields } from "../../layer/layer-data.js";
 import { type Option, optionList } from "../../layer/option-labels.js";
 import { quietColumn } from "../../tables/column/column.js";
 import { readName } from "../engine/names/name-sharing.js";
-import type { LivePath, LiveQuestion } from "../threads/thread-messages.js";
-import { afterCall, type LiveTable, writtenTable } from "./verb-columns.js";
+import type { LiveQuestion } from "../threads/thread-messages.js";
+
+/** A table as completion sees it. */
+interface LiveTable {
+  readonly columns: readonly string[];
+  /** Of a history: the columns of a layer that it gives. */
+  readonly ofAnswers?: readonly string[];
+  /** Texts that a column holds, or may hold. */
+  valuesOf(column: string): readonly string[];
+}
 
 const maxNames = 1000;
 /** Of a longer column its first rows tell. */
@@ -17,42 +24,33 @@ const longestReadMs = 20;
 const rowsAtOnce = 256;
 
 /**
- * Names of columns, or values, of a table that lives in the session: an Arquero table, a Danfo frame, a layer, a history,
- * or a list of rows; or of what verbs make of one, as they are written. Looks at what values hold and calls nothing of
- * anybody else's: no getter, no trap, no method.
+ * Names of columns, or values, of the tables that live in the session: Arquero tables, Danfo frames, layers, histories,
+ * or lists of rows. Looks at what values hold and calls nothing of anybody else's: no getter, no trap, no method.
  */
 export function liveNames(
   names: Readonly<Record<string, unknown>>,
-  { tables, column, key }: LiveQuestion,
+  { tables, added = [], isRow = false, column, key }: LiveQuestion,
 ): readonly string[] {
-  for (const path of tables) {
-    const table = tableAt(names, path);
-    if (!table) continue;
-    const valued = column ?? (key !== undefined && table.columns.includes(key) ? key : undefined);
-    return valued === undefined ? table.columns.slice(0, maxNames) : table.valuesOf(valued);
-  }
-  return [];
+  const found = tables.flatMap((path) => tableAt(names, path) ?? []);
+  const columnsOf = ({ columns, ofAnswers = columns }: LiveTable) => (isRow ? ofAnswers : columns);
+  // A table that the statement itself writes: `aq.table({ … })`, `aq.from([{ … }])`.
+  const isWritten = tables.some(([name]) => name === "aq");
+  const all = new Set([...found.flatMap(columnsOf), ...(found.length > 0 || isWritten ? added : [])]);
+  const valued = column ?? (key !== undefined && all.has(key) ? key : undefined);
+  if (valued === undefined) return [...all].slice(0, maxNames);
+  return found.find((table) => [...columnsOf(table), ...table.columns].includes(valued))?.valuesOf(valued) ?? [];
 }
 
-type Names = Readonly<Record<string, unknown>>;
-
-/** The table that a path leads to, or that calls on its way will make. */
-function tableAt(names: Names, [name, ...rest]: LivePath): LiveTable | undefined {
-  const find = (path: LivePath) => tableAt(names, path);
-  let value = typeof name === "string" ? readName(names, name)?.value : undefined;
+/** The table that a path leads to. */
+function tableAt(
+  names: Readonly<Record<string, unknown>>,
+  [name = "", ...rest]: readonly string[],
+): LiveTable | undefined {
+  let value = readName(names, name)?.value;
   /** The layer of a table, which knows the choices of columns. */
   let owner: unknown;
-  let made: LiveTable | undefined;
-  for (const each of rest) {
-    if (typeof each === "object") {
-      const before = made ?? liveTable(value, owner);
-      made = before ? afterCall(before, each, find) : writtenTable(each, find);
-      if (!made) return undefined;
-    } else if (made === undefined) [owner, value] = [value, own(value, each)];
-    // A layer that a call makes has a table.
-    else if (each !== "table") return undefined;
-  }
-  return made ?? liveTable(value, owner);
+  for (const each of rest) [owner, value] = [value, own(value, each)];
+  return liveTable(value, owner);
 }
 
 function liveTable(value: unknown, owner?: unknown): LiveTable | undefined {
@@ -76,7 +74,6 @@ function layer(value: unknown): LiveTable | undefined {
   const shown = ({ code, label }: Option) => (hasLabels && label !== undefined ? label : code);
   return {
     columns,
-    features: featureColumns(schema, columns, texts(own(value, "added")) ?? []),
     valuesOf: (column) => {
       const definitions =
         list(
@@ -92,25 +89,6 @@ function layer(value: unknown): LiveTable | undefined {
   };
 }
 
-/**
- * The columns that tables of a layer's history have.
- *
- * @param added what the layer has besides those of its features, and its history does not show
- */
-function featureColumns(
-  schema: readonly unknown[],
-  columns: readonly string[],
-  added: readonly string[],
-): NonNullable<LiveTable["features"]> {
-  const left = columns.filter((name) => !added.includes(name));
-  const fields = new Set(schema.flatMap((each) => (own(each, "source") === "base" ? [own(each, "column")] : [])));
-  return {
-    columns: left,
-    properties: left.filter((name) => !fields.has(name)),
-    leading: leadingFields.filter((name) => fields.has(name) && left.includes(name)),
-  };
-}
-
 function history(value: unknown): LiveTable | undefined {
   const properties = texts(own(value, "columns"));
   if (!properties || !isDate(own(value, "readAt")) || typeof own(value, "timeZone") !== "string") return undefined;
@@ -120,7 +98,7 @@ function history(value: unknown): LiveTable | undefined {
   const { leading, trailing } = live.fields;
   return {
     columns: properties,
-    features: { columns: [...leading, ...properties, ...trailing], properties, leading },
+    ofAnswers: [...leading, ...properties, ...trailing],
     valuesOf: (column) => choices(live.valuesOf(column), maxValues + live.choiceCount(column)),
   };
 }

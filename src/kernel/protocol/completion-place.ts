@@ -1,5 +1,5 @@
 import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
-import type { LiveArgument, LivePath, LiveQuestion } from "../threads/thread-messages.js";
+import type { LiveQuestion } from "../threads/thread-messages.js";
 
 /** Where someone types what a value of the session may tell: in a text, or behind the dot of a row. */
 export interface CompletionPlace {
@@ -21,28 +21,8 @@ interface Token {
   readonly start: number;
   readonly end: number;
   readonly isClosed: boolean | undefined;
-}
-
-/** What stands in brackets. The last one of its parent may still be open. */
-interface Group {
-  readonly kind: "group";
-  readonly open: string;
-  readonly children: Node[];
-}
-
-type Node = Token | Group;
-
-/** An expression as the way to its value, and where it begins among its neighbours. */
-interface Chain {
-  readonly path: LivePath;
-  readonly start: number;
-}
-
-/** A call that is being written: whose method is called, and the values that are given before the cursor. */
-interface OpenCall {
-  /** The whole way to the function. */
-  readonly callee: LivePath;
-  readonly values: readonly LivePath[];
+  /** Whether it is the first one of its line. */
+  readonly isFirst: boolean;
 }
 
 /** These take other texts than names of columns. */
@@ -50,21 +30,38 @@ const otherKeys =
   /^(from|to|every|dates?|path|file|folder|timeZone|label|caption|subtitle|footer|type|scheme|curve|style)$/;
 const otherMethods =
   /^(asOf|states|diff|panel|toCSV|toParquet|toJSON|print|import|require|log|includes|startsWith|endsWith)$/;
-const comparison = /^[=!]==?$/;
-const keyword =
-  /^(return|await|typeof|new|void|delete|in|of|case|const|let|var|if|for|while|else|yield|throw|as|function)$/;
-const declaring = /^(?:const|let|var)$/;
-/** What these make of a value has its columns. */
-const sameColumns =
-  /^(filter|orderby|unorder|ungroup|slice|sample|reify|dedupe|impute|relocate|semijoin|antijoin|concat|union|intersect|except|params|objects|object|history|knownAt|sort|toSorted|reverse|toReversed)$/;
-/** These hand a function of rows on to the verb that they are given to. */
-const wrappers = /^(desc|collate|rolling|escape|frac|bin)$/;
 /** These take values of the column that a question is about. */
 const valueKeys = /^(open|done|start|blocked)$/;
-/** These take names of columns for each of two tables. */
-const twoTables = /^(join(_left|_right|_full)?|semijoin|antijoin|lookup|cross)$/;
-/** How much behind the cursor is looked at. */
-const lookAhead = 300;
+const keyword =
+  /^(return|await|typeof|new|void|delete|in|of|case|const|let|var|if|for|while|else|yield|throw|as|function)$/;
+const declaring = /^(const|let|var)$/;
+/** Keys of objects that are given to these functions are columns. */
+const keyed = /^(derive|rollup|groupby|table|from)$/;
+/** Strings that are given to these functions are columns. */
+const named = /^(derive|rename|select|count|fold|spread|unroll|follow)$/;
+/** Columns of answers. */
+const answers: Readonly<Record<string, readonly string[]>> = {
+  count: ["count"],
+  fold: ["key", "value"],
+  unroll: ["index"],
+  panel: ["date"],
+  counts: ["date", "state", "value", "count"],
+};
+/** Questions to a history whose answers have the columns of its layer. */
+const featureAnswers = /^(asOf|layerAt|panel)$/;
+/** How many characters before and behind a string are read for a comparison. */
+const near = 300;
+
+const member = String.raw`([\p{ID_Continue}$]+)\s*(?:\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)|(?:\?\.)?\[\s*["']([^"'\n]+)["']\s*\])`;
+/** A member of a row before a string that is compared with it, and behind it. */
+const comparedBefore = [
+  new RegExp(String.raw`${member}\s*[=!]==?\s*$`, "u"),
+  new RegExp(String.raw`\bop\.\w+\(\s*${member}\s*,\s*$`, "u"),
+];
+const comparedBehind = [
+  new RegExp(String.raw`^\s*[=!]==?\s*${member}`, "u"),
+  new RegExp(String.raw`^[^\]]*\]\s*\.\s*(?:includes|indexOf)\(\s*${member}`, "u"),
+];
 
 /**
  * Where in code the cursor is, if a table that lives in the session may say what could stand there.
@@ -86,8 +83,8 @@ export function completionPlace(code: string, offset: number): CompletionPlace |
 function textPlace(code: string, offset: number, tokens: readonly Token[], text: Token): CompletionPlace | undefined {
   const { isClosed } = text;
   if (offset <= text.start || (isClosed && offset >= text.end)) return undefined;
-  const after = isClosed ? readTokens(code.slice(text.end, text.end + lookAhead), lookAhead) : [];
-  const question = new Reader(tokens.slice(0, -1)).text(after);
+  const behind = isClosed ? code.slice(text.end, text.end + near) : "";
+  const question = new Reader(tokens.slice(0, -1)).text(code.slice(Math.max(0, text.start - near), text.start), behind);
   if (!question) return undefined;
   const start = text.start + 1;
   const end = isClosed ? text.end - 1 : offset;
@@ -98,11 +95,16 @@ function textPlace(code: string, offset: number, tokens: readonly Token[], text:
 function readTokens(code: string, offset: number): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;
+  let isFirst = true;
   for (const token of codeTokens(code)) {
     const start = end;
     if (start >= offset) break;
     end += token.value.length;
-    for (const { kind, text, isClosed } of meaning(token)) tokens.push({ kind, text, start, end, isClosed });
+    if (token.type === "LineTerminatorSequence") isFirst = true;
+    for (const { kind, text, isClosed } of meaning(token)) {
+      tokens.push({ kind, text, start, end, isClosed, isFirst });
+      isFirst = false;
+    }
   }
   return tokens;
 }
@@ -141,325 +143,211 @@ function meaning(token: CodeToken): readonly (Pick<Token, "kind" | "text"> & { r
 
 /** Reads code up to the cursor, and says what it is about there. */
 class Reader {
-  /** From the outermost one, which is the code, to the one that the cursor is in. */
-  readonly #open: readonly Group[];
-  /** What names stand for that the code itself declares; undefined of others, and while that is looked for. */
-  readonly #declared = new Map<string, LivePath | undefined>();
+  readonly #tokens: readonly Token[];
+  /** Of each token the bracket that it is in, of a closing bracket the bracket that it closes; -1 if none. */
+  readonly #around: readonly number[];
+  /** The brackets that the cursor is in, the outermost one first. */
+  readonly #open: readonly number[];
+  /** Of each token the start of its statement, outside of brackets. */
+  readonly #statements: readonly number[];
+  /** Of names that the code declares the starts of the last statements that do so. */
+  readonly #declarations = new Map<string, number>();
 
   constructor(tokens: readonly Token[]) {
-    const open: Group[] = [{ kind: "group", open: "", children: [] }];
-    for (const token of tokens) {
-      const isSign = token.kind === "sign";
-      if (isSign && /^[)\]}]$/.test(token.text)) {
-        if (open.length > 1) open.pop();
-      } else if (isSign && /^[([{]$/.test(token.text)) {
-        const group: Group = { kind: "group", open: token.text, children: [] };
-        open.at(-1)?.children.push(group);
-        open.push(group);
-      } else open.at(-1)?.children.push(token);
-    }
+    const open: number[] = [];
+    this.#tokens = tokens;
+    this.#around = tokens.map((token, at) => {
+      const around = open.at(-1) ?? -1;
+      if (token.kind !== "sign") return around;
+      if (/^[([{]$/.test(token.text)) open.push(at);
+      return (/^[)\]}]$/.test(token.text) ? open.pop() : around) ?? -1;
+    });
     this.#open = open;
+    let start = 0;
+    this.#statements = tokens.map(({ kind, text }, at) => {
+      if (this.#isBoundary(at)) start = at;
+      if (kind === "name" && declaring.test(tokens[at - 1]?.text ?? "")) this.#declarations.set(text, start);
+      return start;
+    });
   }
 
-  /** What is asked behind the dot of a row. */
+  /** What is asked behind a dot: columns, if a row is before it. */
   member(): LiveQuestion | undefined {
-    const { children } = this.#innermost;
-    const row = this.#chain(children, children.length)?.path;
-    const tables = row?.length === 1 ? this.#rowTables(row[0]) : undefined;
-    return tables && { tables };
+    const at = this.#tokens.length - 1;
+    const name = this.#tokens[at];
+    return name?.kind === "name" && !this.#isDot(at - 1) && this.#isRow(name.text) ? this.#question(true) : undefined;
   }
 
   /**
    * What is asked in a text.
    *
-   * @param after what stands behind it
+   * @param before the code before it
+   * @param behind the code behind it
    */
-  text(after: readonly Token[]): LiveQuestion | undefined {
-    const { open, children } = this.#innermost;
-    const owner = open === "[" ? this.#owner(this.#open.length - 1) : undefined;
-    const ofRow = owner?.length === 1 && children.length === 0 ? this.#rowTables(owner[0]) : undefined;
-    if (ofRow) return { tables: ofRow };
-    if (isSign(children.at(-1), comparison)) {
-      return this.#valueOf(this.#chain(children, children.length - 1)?.path ?? []);
+  text(before: string, behind: string): LiveQuestion | undefined {
+    const end = this.#tokens.length - 1;
+    if (this.#isSign(end, "[") && this.#isRow(this.#tokens[end - 1]?.text) && !this.#isDot(end - 2)) {
+      return this.#question(true);
     }
-    const compared = this.#comparedAfter(after, open === "[" && !owner) ?? this.#comparedByOp();
-    return compared ? this.#valueOf(compared) : this.#nameOrValue();
-  }
-
-  get #innermost(): Group {
-    return this.#open.at(-1) as Group;
+    const compared =
+      comparedBefore.map((pattern) => pattern.exec(before)).find(Boolean) ??
+      comparedBehind.map((pattern) => pattern.exec(behind)).find(Boolean);
+    if (compared && this.#isRow(compared[1])) return this.#question(true, { column: compared[2] ?? compared[3] });
+    return /[=!]==?\s*$/.test(before) ? undefined : this.#nameOrValue();
   }
 
   #nameOrValue(): LiveQuestion | undefined {
-    const tables = this.#calledTables();
-    if (tables.length === 0) return undefined;
-    const place = this.#open.findLastIndex(({ open }) => open !== "[");
-    if (this.#isOfOther(place)) return { tables: [...tables].reverse() };
-    const inner = this.#open[place];
-    const column = this.#askedColumn(place);
-    if (column !== undefined) return { tables, column };
-    if (inner?.open === "{") {
-      const key = keyOf(lastPart(inner.children));
-      return key === undefined || otherKeys.test(key) ? undefined : { tables, key };
+    const inner = this.#open.findLast((at) => !this.#isSign(at, "["));
+    const call = this.#open.findLast((at) => this.#isCall(at));
+    if (inner === undefined || call === undefined) return undefined;
+    const method = this.#tokens[call - 1]?.text ?? "";
+    const key = this.#isSign(inner, "{") ? this.#key(inner) : undefined;
+    const given = this.#parts(call);
+    const takesValue = key === undefined ? method === "reached" && given.length === 1 : valueKeys.test(key);
+    if (takesValue || (/^survival/.test(method) && /^(from|to)$/.test(key ?? ""))) {
+      const column = given.map((at) => this.#tokens[at]).find((token) => token?.kind === "text")?.text;
+      if (column !== undefined) return this.#question(false, { column });
     }
-    const method = inner?.open === "(" ? this.#owner(place)?.at(-1) : undefined;
-    return typeof method === "string" && otherMethods.test(method) ? undefined : { tables };
+    if (inner !== call) return key === undefined || otherKeys.test(key) ? undefined : this.#question(false, { key });
+    return otherMethods.test(method) ? undefined : this.#question(false);
   }
 
-  /** The column that a question is about, where it takes values of it: `ageing("STATUS", { open: "…" })`. */
-  #askedColumn(place: number): string | undefined {
-    const inner = this.#open[place];
-    const key = inner?.open === "{" ? keyOf(lastPart(inner.children)) : undefined;
-    const call = key === undefined ? place : place - 1;
-    const given = parts(this.#open[call]?.children ?? []);
-    const method = String(this.#call(call)?.callee.at(-1));
-    const takesValue = key === undefined ? method === "reached" && given.length === 2 : valueKeys.test(key);
-    const isOfTwo = key !== undefined && /^(from|to)$/.test(key) && /^survival/.test(method);
-    if (!takesValue && !isOfTwo) return undefined;
-    return given.flatMap(([only, ...rest]) => (only?.kind === "text" && rest.length === 0 ? [only.text] : []))[0];
-  }
-
-  /** Whether a call takes columns of the other table there: behind the first ones of two lists, or what `lookup` adds. */
-  #isOfOther(place: number): boolean {
-    const call = this.#call(place);
-    const method = call?.callee.at(-1);
-    if (typeof method !== "string" || call?.values.length !== 1) return false;
-    const argument = parts(this.#open[place]?.children ?? []).length;
-    if (method === "lookup" && argument > 2) return true;
-    return twoTables.test(method) && parts(this.#open[place + 1]?.children ?? []).length > 1;
-  }
-
-  /** Values of a column, which a path to a member of a row names. */
-  #valueOf(path: LivePath): LiveQuestion | undefined {
-    const column = path.slice(1).at(-1);
-    const tables = this.#rowTables(path[0]) ?? this.#calledTables();
-    return typeof column === "string" && tables.length > 0 ? { tables, column } : undefined;
-  }
-
-  /** The member of a row in `"…" === d.x` and in `["…"].includes(d.x)`. */
-  #comparedAfter(after: readonly Token[], isItem: boolean): LivePath | undefined {
-    if (isSign(after[0], comparison)) return memberAt(after, 1);
-    const end = isItem ? after.findIndex((token) => !isItemToken(token)) : -1;
-    const [close, dot, method, bracket] = end < 0 ? [] : after.slice(end);
-    const isAsked = isSign(close, /^\]$/) && isSign(dot, /^\.$/) && isSign(bracket, /^\($/);
-    return isAsked && /^(includes|indexOf)$/.test(method?.text ?? "") ? memberAt(after, end + 4) : undefined;
-  }
-
-  /** The member of a row in `op.equal(d.x, "…")`. */
-  #comparedByOp(): LivePath | undefined {
-    const call = this.#innermost.open === "(" ? this.#call(this.#open.length - 1) : undefined;
-    if (!call?.callee.slice(0, -1).includes("op")) return undefined;
-    return call.values.find((path) => path.length === 2 && this.#rowTables(path[0]) !== undefined);
-  }
-
-  /** Whose methods are called around the cursor, and what is given to them; the innermost call first. */
-  #calledTables(): readonly LivePath[] {
-    const calls = this.#open.map((_, place) => this.#call(place)).reverse();
-    return calls.flatMap((call) => (call ? tablesOf(call) : []));
-  }
-
-  #call(place: number): OpenCall | undefined {
-    const group = this.#open[place];
-    const callee = group?.open === "(" ? this.#owner(place) : undefined;
-    if (!group || !callee) return undefined;
-    const given = parts(group.children).slice(0, -1);
-    const chains = given.map((part) => this.#chain(part, part.length));
-    return { callee, values: chains.flatMap((chain) => (chain ? [chain.path] : [])) };
-  }
-
-  /** What stands before a bracket that is open. */
-  #owner(place: number): LivePath | undefined {
-    const around = this.#open[place - 1]?.children;
-    return around && this.#chain(around, calleeEnd(around, around.length - 1))?.path;
-  }
-
-  /** What may be the table of which a name is a row; undefined of a name that is no parameter. */
-  #rowTables(name: LivePath[number] | undefined): readonly LivePath[] | undefined {
-    for (let place = this.#open.length - 1; place >= 0 && typeof name === "string"; place -= 1) {
-      const parameter = parameterPlace(lastPart(this.#open[place]?.children ?? []), name);
-      if (parameter >= 0) return this.#tablesAround(place, parameter);
+  /** @param isRow whether columns of a row are asked, which are those of answers */
+  #question(isRow: boolean, more: { readonly column?: string | undefined; readonly key?: string } = {}) {
+    const tables = new Map<string, readonly string[]>();
+    const added = new Set<string>();
+    let isOfAnswer = isRow;
+    /** Where statements start: the one before the cursor, and the statements that declare its names. */
+    const starts = new Set([this.#statements.at(-1) ?? 0]);
+    for (const start of starts) {
+      for (let at = start; this.#statements[at] === start; at += 1) {
+        const name = this.#nameAt(at);
+        if (name === undefined) continue;
+        if (this.#isSign(at + 1, "(")) {
+          for (const column of this.#madeColumns(at, name)) added.add(column);
+          isOfAnswer ||= featureAnswers.test(name);
+        } else if (!this.#isDot(at - 1)) {
+          const declared = this.#declarations.get(name);
+          if (declared !== undefined) starts.add(declared);
+          const path = this.#path(at);
+          tables.set(path.join("."), path);
+        }
+      }
     }
-    return undefined;
+    const { column, key } = more;
+    const asked = { ...(column === undefined ? {} : { column }), ...(key === undefined ? {} : { key }) };
+    if (tables.size + added.size === 0) return undefined;
+    return { tables: [...tables.values()], added: [...added], isRow: isOfAnswer, ...asked };
   }
 
-  /** The tables of the call that a function of rows, which begins in a bracket, is given to. */
-  #tablesAround(place: number, parameter: number): readonly LivePath[] | undefined {
-    for (let around = place; around > 0; around -= 1) {
-      const call = this.#call(around);
-      if (!call && this.#open[around]?.open === "(" && !isBreak(this.#open[around - 1]?.children.at(-2)))
-        return undefined;
-      if (!call || wrappers.test(String(call.callee.at(-1)))) continue;
-      return parameter === 0 ? tablesOf(call) : call.values.slice(0, 1);
+  /** The name that a token is, unless it is a keyword, a key or a parameter. */
+  #nameAt(at: number): string | undefined {
+    const token = this.#tokens[at];
+    if (token?.kind !== "name" || keyword.test(token.text) || this.#isSign(at + 1, "=>", ":")) return undefined;
+    return token.text;
+  }
+
+  /** The members that a name and dots, or texts in brackets, lead to; not the method that is called. */
+  #path(start: number): readonly string[] {
+    const path = [this.#tokens[start]?.text ?? ""];
+    for (let at = start + 1; at < this.#tokens.length; ) {
+      const [, next, after] = this.#tokens.slice(at, at + 3);
+      if (this.#isSign(at, "!")) at += 1;
+      else if (this.#isDot(at) && next?.kind === "name" && !this.#isSign(at + 2, "(")) {
+        path.push(next.text);
+        at += 2;
+      } else if (this.#isSign(at, "[") && next?.kind === "text" && after?.text === "]") {
+        path.push(next.text);
+        at += 3;
+      } else break;
     }
-    return undefined;
+    return path;
   }
 
-  /** What a name stands for that gets the value of a path: `const late = layer.table.filter(…)`. */
-  #declaration(name: string): LivePath | undefined {
-    if (this.#declared.has(name)) return this.#declared.get(name);
-    this.#declared.set(name, undefined);
-    for (const { children } of [...this.#open].reverse()) {
-      const at = children.findLastIndex((node, index) => isWord(node, name) && isWord(children[index - 1], declaring));
-      if (at < 0) continue;
-      this.#declared.set(name, this.#assigned(children, at + 1));
-      break;
+  /** The columns that a call adds if it ends before the cursor. */
+  #madeColumns(method: number, name: string): readonly string[] {
+    const open = method + 1;
+    const made: string[] = Object.hasOwn(answers, name) ? [...(answers[name] ?? [])] : [];
+    if (made.length === 0 && !keyed.test(name) && !named.test(name)) return [];
+    for (let at = open + 1; at < this.#tokens.length; at += 1) {
+      if (this.#around[at] === open && this.#isSign(at, ")")) return made;
+      const token = this.#tokens[at];
+      if (!token || (token.kind !== "name" && token.kind !== "text") || !this.#isListed(at, open)) continue;
+      const isKey = this.#isSign(at - 1, "{", ",") && this.#isSign(this.#around[at] ?? -1, "{");
+      const isText = token.kind === "text" && (name !== "derive" || this.#around[at] === open);
+      if (isKey ? keyed.test(name) : isText && named.test(name)) made.push(token.text);
     }
-    return this.#declared.get(name);
+    return [];
   }
 
-  /** The path behind the name of a declaration, and its type. */
-  #assigned(nodes: readonly Node[], start: number): LivePath | undefined {
-    const sign = nodes.findIndex((node, index) => index >= start && isSign(node, /^[=;]$/));
-    if (!isSign(nodes[sign], /^=$/)) return undefined;
-    const chain = this.#chain(nodes, chainEnd(nodes, sign + 1));
-    return chain && (chain.start === sign + 1 || isWord(nodes[sign + 1], "await")) ? chain.path : undefined;
-  }
-
-  /** The expression that ends before a place. */
-  #chain(nodes: readonly Node[], end: number): Chain | undefined {
-    let at = end - 1;
-    while (at > 0 && isSign(nodes[at], /^!$/)) at -= 1;
-    const node = nodes[at];
-    if (node?.kind === "name") return this.#named(nodes, at, node.text);
-    if (node?.kind !== "group" || node.open === "{") return undefined;
-    const before = this.#chain(nodes, calleeEnd(nodes, at));
-    if (node.open === "[") return before && { ...before, path: [...before.path, ...indexOf(node)] };
-    if (before) return this.#called(before, node);
-    if (at > 0 && !isBreak(nodes[at - 1])) return undefined;
-    const inner = this.#chain(node.children, node.children.length);
-    return inner && { path: inner.path, start: at };
-  }
-
-  #named(nodes: readonly Node[], at: number, name: string): Chain | undefined {
-    if (isSign(nodes[at - 1], /^(\.|\?\.)$/)) {
-      const owner = this.#chain(nodes, at - 1);
-      return owner && { ...owner, path: [...owner.path, name] };
+  /** Whether only objects and lists are between a token and the bracket of a call. */
+  #isListed(at: number, call: number): boolean {
+    let around = this.#around[at] ?? -1;
+    while (around > call && this.#isSign(around, "{", "[") && !this.#isSign(around - 1, "=>")) {
+      around = this.#around[around] ?? -1;
     }
-    if (keyword.test(name)) return undefined;
-    return { path: this.#declaration(name) ?? [name], start: at };
+    return around === call;
   }
 
-  #called({ path, start }: Chain, { children }: Group): Chain | undefined {
-    const [owner, method] = [path.slice(0, -1), path.at(-1)];
-    if (owner.length === 0 || typeof method !== "string") return undefined;
-    if (sameColumns.test(method)) return { path: owner, start };
-    return { path: [...owner, { call: method, given: this.#arguments(children) }], start };
+  /** Whether a statement begins with a token, outside of brackets. */
+  #isBoundary(at: number): boolean {
+    const [before, token] = [this.#tokens[at - 1], this.#tokens[at]];
+    if (!before || !token || this.#around[at] !== -1 || this.#isSign(at, ")", "]", "}")) return false;
+    if (this.#isSign(at - 1, ";")) return true;
+    const isEnd = before.kind !== "sign" || this.#isSign(at - 1, ")", "]", "}");
+    return token.isFirst && token.kind !== "sign" && isEnd && !keyword.test(before.text);
   }
 
-  #arguments(nodes: readonly Node[]): readonly LiveArgument[] {
-    return parts(nodes)
-      .filter((part) => part.length > 0)
-      .map((part) => this.#argument(part));
+  /** Whether a name is a parameter of a function that the cursor is in, and that is given to a call of no list's. */
+  #isRow(name: string | undefined): boolean {
+    return this.#tokens.some(({ text }, at) => {
+      const isArrow = this.#isSign(at, "=>");
+      if (name === undefined || (!isArrow && text !== "function") || !this.#isGivenToTable(at)) return false;
+      if (isArrow && this.#tokens[at - 1]?.text === name) return true;
+      const list = isArrow ? (this.#around[at - 1] ?? -1) : this.#isSign(at + 1, "(") ? at + 1 : at + 2;
+      return this.#isSign(list, "(") && this.#parts(list).some((each) => this.#tokens[each]?.text === name);
+    });
   }
 
-  #argument(part: readonly Node[]): LiveArgument {
-    const [only] = part;
-    if (part.length === 1 && only?.kind === "text") return { text: only.text };
-    if (part.length === 1 && only?.kind === "group" && only.open === "[") {
-      return { items: this.#arguments(only.children) };
+  #isGivenToTable(at: number): boolean {
+    const around = this.#around[at] ?? -1;
+    const call = this.#open.slice(0, this.#open.indexOf(around) + 1).findLast((open) => this.#isCall(open));
+    if (call === undefined) return false;
+    const list = this.#isSign(call - 3, "]") ? (this.#around[call - 3] ?? -1) : -1;
+    return list < 0 || this.#tokens[list - 1]?.kind === "name" || this.#isSign(list - 1, ")", "]");
+  }
+
+  #isCall(at: number): boolean {
+    const before = this.#tokens[at - 1];
+    return (
+      this.#isSign(at, "(") && ((before?.kind === "name" && !keyword.test(before.text)) || this.#isSign(at - 1, "?."))
+    );
+  }
+
+  /** The first tokens of the parts of a bracket, which commas divide. */
+  #parts(open: number): readonly number[] {
+    const parts: number[] = [];
+    for (let at = open + 1; at < this.#tokens.length; at += 1) {
+      if (this.#around[at] !== open) continue;
+      if (this.#isSign(at, ")")) break;
+      if (!this.#isSign(at, ",") && (at === open + 1 || this.#isSign(at - 1, ","))) parts.push(at);
     }
-    if (part.length === 1 && only?.kind === "group" && only.open === "{") {
-      const entries = parts(only.children).flatMap((entry) => {
-        const [key, colon] = entry;
-        if (key === undefined || (key.kind !== "name" && key.kind !== "text")) return [];
-        return [[key.text, isSign(colon, /^:$/) ? this.#argument(entry.slice(2)) : undefined] as const];
-      });
-      return { entries };
-    }
-    const chain = this.#chain(part, part.length);
-    return chain && (chain.start === 0 || isWord(only, "await")) ? { path: chain.path } : undefined;
+    return parts;
   }
-}
 
-/** Where the function ends whose arguments stand in a bracket: before `?.` and types. */
-function calleeEnd(nodes: readonly Node[], bracket: number): number {
-  if (isSign(nodes[bracket - 1], /^\?\.$/)) return bracket - 1;
-  if (!isSign(nodes[bracket - 1], /^>$/)) return bracket;
-  const types = nodes.findLastIndex((node, index) => index < bracket && isSign(node, /^<$/));
-  return types > 0 ? types : bracket;
-}
-
-/** Of the candidates for a table, whose method is called and what is given to it. */
-function tablesOf({ callee, values }: OpenCall): readonly LivePath[] {
-  return [callee.slice(0, -1), ...values].filter((path) => path.length > 0);
-}
-
-function isSign(node: Node | undefined, signs: RegExp): boolean {
-  return node?.kind === "sign" && signs.test(node.text);
-}
-
-function isWord(node: Node | undefined, word: string | RegExp): boolean {
-  if (node?.kind !== "name") return false;
-  return typeof word === "string" ? node.text === word : word.test(node.text);
-}
-
-/** Whether a bracket behind a node begins an expression, and calls nothing. */
-function isBreak(node: Node | undefined): boolean {
-  return node === undefined || node.kind === "sign" || (node.kind === "name" && keyword.test(node.text));
-}
-
-/** What stands between the commas of a bracket. */
-function parts(nodes: readonly Node[]): readonly (readonly Node[])[] {
-  const found: Node[][] = [[]];
-  for (const node of nodes) {
-    if (isSign(node, /^,$/)) found.push([]);
-    else found.at(-1)?.push(node);
+  /** The key whose value the cursor is in. */
+  #key(object: number): string | undefined {
+    const at = this.#tokens.findLastIndex((_, index) => this.#around[index] === object && this.#isSign(index, ","));
+    const start = (at < 0 ? object : at) + 1;
+    return this.#isSign(start + 1, ":") ? this.#tokens[start]?.text : undefined;
   }
-  return found;
-}
 
-function lastPart(nodes: readonly Node[]): readonly Node[] {
-  return parts(nodes).at(-1) ?? [];
-}
-
-/** The key of an entry whose value comes. */
-function keyOf([key, colon]: readonly Node[]): string | undefined {
-  return isSign(colon, /^:$/) && (key?.kind === "name" || key?.kind === "text") ? key.text : undefined;
-}
-
-/** `["North"]` as a name. */
-function indexOf({ children }: Group): readonly string[] {
-  const [only] = children;
-  return children.length === 1 && only?.kind === "text" ? [only.text] : [];
-}
-
-/** Where an expression ends that consists of names, calls and brackets. */
-function chainEnd(nodes: readonly Node[], start: number): number {
-  let at = isWord(nodes[start], "await") ? start + 2 : start + 1;
-  for (; at < nodes.length; at += 1) {
-    const node = nodes[at];
-    if (isSign(node, /^(\.|\?\.)$/)) at += 1;
-    else if (!isSign(node, /^!$/) && (node?.kind !== "group" || node.open === "{")) break;
+  #isDot(at: number): boolean {
+    return this.#isSign(at, ".", "?.");
   }
-  return Math.min(at, nodes.length);
-}
 
-/** Which parameter of a function that begins among nodes has a name; below 0 if none. */
-function parameterPlace(nodes: readonly Node[], name: string): number {
-  for (let at = nodes.length - 1; at >= 0; at -= 1) {
-    const node = nodes[at];
-    const isArrow = isSign(node, /^=>$/);
-    const isFunction = node?.kind === "name" && node.text === "function";
-    if (!isArrow && !isFunction) continue;
-    const behind = nodes[at + 1]?.kind === "name" ? at + 2 : at + 1;
-    const given = nodes[isArrow ? at - 1 : behind];
-    const list = given?.kind === "group" ? parts(given.children) : [given ? [given] : []];
-    const place = list.findIndex(([first]) => first?.kind === "name" && first.text === name);
-    if (place >= 0) return place;
+  #isSign(at: number, ...signs: readonly string[]): boolean {
+    const token = this.#tokens[at];
+    return token?.kind === "sign" && signs.includes(token.text);
   }
-  return -1;
-}
-
-/** Whether a token may stand in a list of values that are written. */
-function isItemToken(token: Token): boolean {
-  return token.kind === "text" || token.kind === "other" || isSign(token, /^,$/);
-}
-
-/** `d.x` or `d["x"]` at a place. */
-function memberAt(tokens: readonly Token[], at: number): LivePath | undefined {
-  const [row, sign, member] = tokens.slice(at, at + 3);
-  if (row?.kind !== "name" || !member) return undefined;
-  const isNamed = isSign(sign, /^(\.|\?\.)$/) && member.kind === "name";
-  const isIndexed = isSign(sign, /^\[$/) && member.kind === "text";
-  return isNamed || isIndexed ? [row.text, member.text] : undefined;
 }

@@ -75,30 +75,17 @@ export interface SocketThreadData {
   readonly exitLatch: SharedArrayBuffer;
 }
 
-/** The way to a value: names, from one of the session on, and calls whose results are not there yet. */
-export type LivePath = readonly (string | LiveCall)[];
-
-/** A call as it is written. */
-export interface LiveCall {
-  readonly call: string;
-  readonly given: readonly LiveArgument[];
-}
-
-/** An argument, if it is a text, an array, an object or a path; undefined if it is anything else. */
-export type LiveArgument =
-  | { readonly text: string }
-  | { readonly items: readonly LiveArgument[] }
-  | { readonly entries: readonly (readonly [key: string, value: LiveArgument])[] }
-  | { readonly path: LivePath }
-  | undefined;
-
 /** What the cells are asked for about values that live in their session. Plain data. */
 export interface LiveQuestion {
-  /** Paths to what may be a table, such as `["layer", "table"]`. The first one that is a table counts. */
-  readonly tables: readonly LivePath[];
+  /** Paths to what may be tables, such as `["layer", "table"]`. */
+  readonly tables: readonly (readonly string[])[];
+  /** Columns that calls will add. */
+  readonly added?: readonly string[];
+  /** Whether columns of rows are asked: those of a history are those of its answers. */
+  readonly isRow?: boolean;
   /** The column whose values are wanted; else the names of columns are. */
   readonly column?: string;
-  /** The same, where the table has a column of this name. */
+  /** The same, if a table has a column of this name. */
   readonly key?: string;
 }
 

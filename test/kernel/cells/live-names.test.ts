@@ -40,7 +40,7 @@ describe("names of columns", () => {
     ["frame", ["a", "b"]],
     ["history", ["Status"]],
     ["nobody text nothing sites", ["site", "tickets"]],
-    ["rows sites", ["site", "Due date"]],
+    ["rows sites", ["site", "Due date", "tickets"]],
   ])("of %s", (path, expected) => {
     expect(ask(path)).toEqual(expected);
   });

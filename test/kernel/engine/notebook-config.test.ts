@@ -94,6 +94,14 @@ describe.each(engineNames)("by %s", (engineName) => {
       );
     });
 
+    test("finds paths of a file that it extends in the folder of that file", async () => {
+      await write("base/tsconfig.json", options({ paths: { "@lib/*": ["./lib/*"] } }));
+      await write("base/lib/side.ts", "export const side: number = 3;");
+      await write("book/tsconfig.json", { extends: "../base/tsconfig.json" });
+      expect(await run('import { side } from "@lib/side.js";\nside')).toBe("3");
+      expect(await run("side.length")).toContain("'length' does not exist on type 'number'");
+    });
+
     test("says which types and libraries there are", async () => {
       await write("node_modules/@types/gauge/index.d.ts", "declare const gauge: { celsius: number };");
       await write("node_modules/@types/gauge/package.json", { name: "@types/gauge", version: "1.0.0" });

@@ -10,8 +10,9 @@ import { type CellPosition, lineEnd, positionAt } from "./cell-positions.js";
 import type { CellError, Outcome } from "./language-engine.js";
 
 /** An error that is no value of the cell's: its name and its text are all that there is to show. */
-export function plainError(ename: string, evalue: string): CellError {
-  return { ename, evalue, traceback: [`${ename}: ${evalue}`] };
+export function plainError(ename: string, evalue: string, hint?: string): CellError {
+  const traceback = [`${ename}: ${evalue}`];
+  return hint === undefined ? { ename, evalue, traceback } : { ename, evalue, hint, traceback: [...traceback, hint] };
 }
 
 /** What a cell ends with that was interrupted, be it before it began, while it ran or just before its end was told. */

@@ -1,13 +1,33 @@
-import { join, relative } from "node:path";
-import type ts from "typescript";
+/** Compiler options as a compiler reads them from a `tsconfig.json`: paths are absolute, enumerations are numbers. */
+export interface ConfigOptions {
+  readonly jsx?: number;
+  /** Files of libraries, such as `lib.es2022.d.ts`. */
+  readonly lib?: readonly string[];
+  readonly baseUrl?: string;
+  readonly paths?: Readonly<Record<string, readonly string[]>>;
+  /** The folder to which `paths` are relative without `baseUrl`. */
+  readonly pathsBasePath?: unknown;
+  readonly [name: string]: unknown;
+}
 
-/** A compiler that is written in JavaScript. */
-export type TypeScript = typeof ts;
+/** An error in a `tsconfig.json`, or in a file that it extends. */
+export interface ConfigError {
+  readonly code: number;
+  readonly message: string;
+  /** The path of the file, relative to the folder of the notebook, with line and column if known: `tsconfig.json:3:5`. */
+  readonly place: string;
+}
+
+/** A `tsconfig.json` as a compiler reads it, with the files that it extends. */
+export interface ParsedConfig {
+  readonly options: ConfigOptions;
+  readonly errors: readonly ConfigError[];
+}
 
 /** What the `tsconfig.json` beside a notebook says to its cells. */
 interface NotebookConfig {
   /** Those of its compiler options that mean something in cells. */
-  readonly options: ts.CompilerOptions;
+  readonly options: ConfigOptions;
   /** What is wrong with it, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -26,65 +46,34 @@ const honoured: ReadonlySet<string> = new Set([
   ...["experimentalDecorators", "emitDecoratorMetadata", "useDefineForClassFields"],
 ]);
 
-/** Options and values of later versions than the compiler of cells, which are right but mean nothing to it. */
-const laterOptions =
-  /'(erasableSyntaxOnly|isolatedDeclarations|libReplacement|noCheck|noUncheckedSideEffectImports|rewriteRelativeImportExtensions|stableTypeOrdering|strictBuiltinIteratorReturn)'/;
+/** Options that only earlier or later versions have than the compiler of cells, and values of options without effect. */
+const optionsOfOthers =
+  /'(charset|erasableSyntaxOnly|importsNotUsedAsValues|isolatedDeclarations|keyofStringsOnly|libReplacement|noCheck|noImplicitUseStrict|noStrictGenericChecks|noUncheckedSideEffectImports|out|preserveValueImports|rewriteRelativeImportExtensions|stableTypeOrdering|strictBuiltinIteratorReturn|suppressExcessPropertyErrors|suppressImplicitAnyIndexErrors)'/;
 const valuesOfOthers = /'--(lib|target|module|moduleResolution|moduleDetection)'/;
 const unknownOption = 5023;
 const unknownValue = 6046;
 const noFiles = new Set([18002, 18003]);
 
-/** Reads the `tsconfig.json` of a notebook's own folder, if it has one, with what it extends. */
-export function readNotebookConfig(ts: TypeScript, directory: string): NotebookConfig {
-  const path = join(directory, "tsconfig.json");
-  if (!ts.sys.fileExists(path)) return { options: {}, warnings: [] };
-  // Which files belong to the project is of no interest, and looking for them may take long.
-  const host: ts.ParseConfigHost = {
-    useCaseSensitiveFileNames: true,
-    fileExists: ts.sys.fileExists,
-    readFile: ts.sys.readFile,
-    readDirectory: () => [],
-  };
-  const file = ts.readJsonConfigFile(path, ts.sys.readFile);
-  const parsed = ts.parseJsonSourceFileConfigFileContent(file, host, directory, undefined, path);
-  const { error: syntaxError } = ts.readConfigFile(path, ts.sys.readFile);
-  const problems = syntaxError ? [syntaxError] : parsed.errors.filter((error) => !isHarmless(error));
+/** What cells take over from a `tsconfig.json`. */
+export function notebookConfig({ options, errors }: ParsedConfig): NotebookConfig {
   return {
-    options: chosenOptions(parsed),
-    warnings: problems.map(
-      (problem) => relative(directory, problem.file?.fileName ?? path) + placedMessage(ts, problem),
-    ),
+    options: chosenOptions(options, errors),
+    warnings: errors.filter((error) => !isHarmless(error)).map(({ place, message }) => `${place}: ${message}`),
   };
 }
 
-function chosenOptions({ options, errors }: ts.ParsedCommandLine): ts.CompilerOptions {
-  const chosen = Object.fromEntries(Object.entries(options).filter(([name]) => honoured.has(name)));
+function chosenOptions(options: ConfigOptions, errors: readonly ConfigError[]): ConfigOptions {
   // A list without the entry that the compiler does not know would say less than no list.
-  if (errors.some(({ code, messageText }) => code === unknownValue && /'--lib'/.test(String(messageText)))) {
-    delete chosen["lib"];
-  }
-  return chosen;
-}
-
-function isHarmless({ code, messageText }: ts.Diagnostic): boolean {
-  const text = typeof messageText === "string" ? messageText : messageText.messageText;
-  return (
-    noFiles.has(code) ||
-    (code === unknownOption && laterOptions.test(text)) ||
-    (code === unknownValue && valuesOfOthers.test(text))
+  const isIncomplete = errors.some(({ code, message }) => code === unknownValue && message.includes("'--lib'"));
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => honoured.has(name) && !(name === "lib" && isIncomplete)),
   );
 }
 
-/** A diagnostic of either compiler. */
-interface Diagnostic extends Pick<ts.Diagnostic, "messageText"> {
-  readonly file: Pick<ts.SourceFile, "fileName" | "getLineAndCharacterOfPosition"> | undefined;
-  readonly start: number | undefined;
-}
-
-/** A message of the compiler's behind its place in a file: `:3:5: …`, or `: …` where there is none. */
-export function placedMessage(ts: Pick<TypeScript, "flattenDiagnosticMessageText">, diagnostic: Diagnostic): string {
-  const { file, start, messageText } = diagnostic;
-  const position = start === undefined ? undefined : file?.getLineAndCharacterOfPosition(start);
-  const place = position ? `:${position.line + 1}:${position.character + 1}` : "";
-  return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+function isHarmless({ code, message }: ConfigError): boolean {
+  return (
+    noFiles.has(code) ||
+    (code === unknownOption && optionsOfOthers.test(message)) ||
+    (code === unknownValue && valuesOfOthers.test(message))
+  );
 }

@@ -16,7 +16,7 @@ import type {
   ModuleCompilation,
 } from "../cell/language-engine.js";
 import { fileVersion, localFile } from "../cell/local-files.js";
-import { type TypeScript as NewerTypeScript, placedMessage, readNotebookConfig } from "../cell/notebook-config.js";
+import { notebookConfig } from "../cell/notebook-config.js";
 import { mentionedPreloads, preloadedDeclaration, preloadedNames } from "../cell/preloaded-names.js";
 import { wrapScript } from "../cell/wrap-script.js";
 import { cellTypeScript } from "./cell-typescript.js";
@@ -24,6 +24,7 @@ import { checkAfterAwait } from "./check-after-await.js";
 import { CommentReader } from "./comment-reader.js";
 import { dynamicImportsToCalls, loadCall } from "./imports-to-calls.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
+import { placeOf, readConfig } from "./read-config.js";
 import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
 
@@ -62,8 +63,7 @@ export class CellCompiler implements CellLanguage {
   constructor(directory: string, declarations = "") {
     this.#declarations = declarations;
     this.#ts = loadTypeScript();
-    // What reads a `tsconfig.json` is the same in both, but for the options that they know.
-    const { options, warnings } = readNotebookConfig(this.#ts as unknown as NewerTypeScript, directory);
+    const { options, warnings } = notebookConfig(readConfig(this.#ts, directory));
     this.#options = options as CompilerOptions;
     this.#warnings = warnings;
     this.#resolve = createTypeResolver(this.#ts, this.#ts.sys);
@@ -199,7 +199,11 @@ function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: s
     transformers: { before: [dynamicImportsToCalls(ts), checkAfterAwait(ts)], after: [awaitRequires(ts)] },
   });
   const [problem] = diagnostics;
-  if (problem) return { status: "error", message: `${path}${placedMessage(ts, problem)}` };
+  if (problem)
+    return {
+      status: "error",
+      message: `${path}${placeOf(problem)}: ${ts.flattenDiagnosticMessageText(problem.messageText, " ")}`,
+    };
   return {
     status: "ok",
     module: { path, version, code, script: wrapScript(outputText), sourceMaps: [sourceMapText ?? ""] },

@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DepthProblem } from "../../../core/code-depth.js";
-import { depthError, InterruptError, kernelError, type Problem, problemError } from "../cell/cell-errors.js";
+import {
+  depthError,
+  InterruptError,
+  kernelError,
+  type Problem,
+  plainError,
+  problemError,
+} from "../cell/cell-errors.js";
 import { inspectedOffset, plainCode } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
   Compilation,
-  CompiledCell,
   Completeness,
   Completion,
   Inspection,
@@ -23,6 +29,7 @@ import { completionMatches, NameKinds } from "./check/completions.js";
 import { describeProblems, type FoundProblem, syntaxProblems } from "./check/describe-problems.js";
 import { cellText, EarlierCells, positionIn } from "./check/earlier-cells.js";
 import { splitHover } from "./check/hover-text.js";
+import { NoCompilerError } from "./check/native-compiler.js";
 import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
 import { TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
@@ -136,7 +143,12 @@ export class TypeScriptLanguage implements CellLanguage {
 
   async compileModule(path: string): Promise<ModuleCompilation> {
     await this.#load();
-    return this.#tools.compileModule(path, this.#options.emit, (specifier) => this.#isFound(specifier, path));
+    try {
+      return this.#tools.compileModule(path, this.#options.emit, (specifier) => this.#isFound(specifier, path));
+    } catch (error) {
+      if (!(error instanceof NoCompilerError)) throw error;
+      return { status: "error", message: `${path}: ${error.message} ${error.hint}` };
+    }
   }
 
   interrupt(): void {
@@ -173,17 +185,18 @@ export class TypeScriptLanguage implements CellLanguage {
     }
     this.#look(code);
     const checking = this.#checks.check(cell);
-    const emitted = this.#emit(cell, this.#emission(name, cell));
+    const emitted = this.#emit(source, cell, this.#emission(name, cell));
     const { text, problems, forget } = await checking;
     if (problems.length > 0) {
       forget?.();
       return this.#refuse(this.#describe(problems, code), source, name);
     }
     const compiled = await emitted();
-    if (!keep || signal.aborted) forget?.();
+    if (!keep || signal.aborted || compiled.status === "error") forget?.();
     signal.throwIfAborted();
-    if (keep) this.#keep(name, [this.#earlier.add(name, text, cell.names), ...(forget ? [forget] : [])]);
-    return { status: "ok", cell: { ...compiled, code: source } };
+    if (keep && compiled.status === "ok")
+      this.#keep(name, [this.#earlier.add(name, text, cell.names), ...(forget ? [forget] : [])]);
+    return compiled;
   }
 
   #keep(name: string, ways: readonly (() => void)[]): void {
@@ -204,8 +217,15 @@ export class TypeScriptLanguage implements CellLanguage {
    *
    * @returns a function that gives the cell, to be called if the check has found nothing
    */
-  #emit(cell: ReadCell, emission: CellEmission): () => Promise<CompiledCell> {
-    const emit = async () => this.#tools.emitCell(cell, emission);
+  #emit(source: string, cell: ReadCell, emission: CellEmission): () => Promise<Compilation> {
+    const emit = async (): Promise<Compilation> => {
+      try {
+        return { status: "ok", cell: { ...this.#tools.emitCell(cell, emission), code: source } };
+      } catch (error) {
+        if (!(error instanceof NoCompilerError)) throw error;
+        return { status: "error", error: plainError(error.name, error.message, error.hint) };
+      }
+    };
     if (this.#tools.mayHoldMuch(cell.syntax.code)) return emit;
     // By the next turn the compiler has been asked.
     const emitting = nextTurn().then(emit);
@@ -249,10 +269,10 @@ export class TypeScriptLanguage implements CellLanguage {
       this.#keep(name, [kept.retract]);
       const checking = kept.check();
       if (mayBringMore.test(source) || mentionedPreloads(source).size > 0) void nextTurn().then(this.#tellOfImports);
-      const emitted = this.#emit(cell, emission);
+      const emitted = this.#emit(source, cell, emission);
       const problems = await checking;
       if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.syntax.code), source, name);
-      return { status: "ok", cell: { ...(await emitted()), code: source } };
+      return emitted();
     };
     return { cell: planned, compile, takeBack };
   }

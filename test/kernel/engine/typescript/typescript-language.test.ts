@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { LanguageServer } from "../../../../src/kernel/engine/typescript/check/language-server.js";
 import { folderPrefix, removeStaleFolders } from "../../../../src/kernel/engine/typescript/check/stale-folders.js";
 import { TypeScriptLanguage } from "../../../../src/kernel/engine/typescript/typescript-language.js";
@@ -39,6 +39,37 @@ test.each([
   ["const a;", "1:7 - TS1155"],
 ])("a line with 20,000 errors is refused with the first: %s", async (statement, error) => {
   expect(await errorOf(statement.repeat(20_000))).toContain(error);
+});
+
+describe("a cell with decorators", () => {
+  const decorated = "const mark = (value: unknown) => undefined; export class D { @mark m() { return 1; } }";
+  const { arch } = process;
+  afterEach(() => {
+    Object.defineProperty(process, "arch", { value: arch });
+  });
+
+  test("is compiled, and leaves no files", async () => {
+    const folders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith(basename(folderPrefix())));
+    const before = await folders();
+    expect((await language.compile(decorated, "Cell 1")).status).toBe("ok");
+    expect(await folders()).toEqual(before);
+  });
+
+  test("has an error with the command to install a missing compiler", async () => {
+    await writeFile(join(directory, "decorated.ts"), decorated);
+    expect(await errorOf("1")).toBeUndefined();
+    Object.defineProperty(process, "arch", { value: "none" });
+    expect(await language.compile(decorated, "Cell 1")).toMatchObject({
+      status: "error",
+      error: { ename: "NoCompilerError", hint: expect.stringContaining("npm install --include=optional siteframe") },
+    });
+    expect(await language.compileModule(join(directory, "decorated.ts"))).toEqual({
+      status: "error",
+      message: expect.stringMatching(/decorated\.ts: There is no TypeScript compiler for .* Run `npm install/),
+    });
+    expect(await errorOf("mark")).toContain("TS2304");
+    expect(await errorOf("2")).toBeUndefined();
+  });
 });
 
 describe("names that cells have without importing them", () => {

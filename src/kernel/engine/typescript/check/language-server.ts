@@ -2,14 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { SiteframeError } from "../../../../core/errors.js";
 import { framedMessage, MessageReader } from "./message-stream.js";
-import { nativeCompiler } from "./native-compiler.js";
-
-/** The language server's process has ended. */
-class ServerEndedError extends SiteframeError {
-  constructor(how: string) {
-    super("ERR_LANGUAGE_SERVER", `The TypeScript compiler ended ${how}.`, { hint: "Run the cell again." });
-  }
-}
+import { CompilerEndedError, hasGroups, nativeCompiler } from "./native-compiler.js";
 
 /** What a language server answers that cannot answer, with its number (JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes). */
 export interface ResponseError {
@@ -104,9 +97,6 @@ interface ServerOptions {
 /** The compiler is written in Go. While it reads its libraries, little of what it holds is garbage. */
 const lateCollection = { GOGC: "400" };
 
-/** SIGINT of a terminal, or of Jupyter, goes to all processes of a group: an interrupt must not end this one. */
-const hasGroups = process.platform !== "win32";
-
 /** TypeScript's language server: one process, which starts at once and ends with this one. */
 export class LanguageServer {
   readonly #process: ChildProcess;
@@ -128,7 +118,7 @@ export class LanguageServer {
     });
     this.#process.on("error", (error) => this.#fail(error));
     this.#process.on("exit", (code, signal) =>
-      this.#fail(new ServerEndedError(signal ? `by ${signal}` : `with code ${code}`)),
+      this.#fail(new CompilerEndedError(signal ? `by ${signal}` : `with code ${code}`)),
     );
     this.#process.stdin?.on("error", () => undefined);
     this.#process.stdout?.on("data", (chunk: Buffer) => {
@@ -166,7 +156,7 @@ export class LanguageServer {
   }
 
   /** @param reason what rejects the questions that have no answer yet */
-  close(reason: Error = new ServerEndedError("because it was closed")): void {
+  close(reason: Error = new CompilerEndedError("because it was closed")): void {
     this.#process.kill("SIGKILL");
     this.#fail(reason);
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { SiteframeError } from "../../../../core/errors.js";
@@ -13,6 +14,16 @@ export class NoCompilerError extends SiteframeError {
   }
 }
 
+/** A process of the compiler has ended without an answer. */
+export class CompilerEndedError extends SiteframeError {
+  constructor(how: string, cause?: unknown) {
+    super("ERR_LANGUAGE_SERVER", `The TypeScript compiler ended ${how}.`, { hint: "Run the cell again.", cause });
+  }
+}
+
+/** SIGINT of a terminal, or of Jupyter, goes to all processes of a group: an interrupt must not end the compiler. */
+export const hasGroups = process.platform !== "win32";
+
 /**
  * The program of TypeScript's compiler for this platform. It is of the package that holds nothing else, so that no
  * command is linked into the user's project.
@@ -27,4 +38,16 @@ export function nativeCompiler(): string {
   } catch (error) {
     throw new NoCompilerError(platform, error);
   }
+}
+
+/**
+ * Runs the compiler in a folder until it ends, which takes about 15 ms, and returns what it prints. It prints errors, too.
+ *
+ * @throws NoCompilerError if it is missing
+ */
+export function runCompiler(words: readonly string[], folder: string, input = Buffer.alloc(0)): Buffer {
+  const options = { cwd: folder, input, detached: hasGroups, windowsHide: true, maxBuffer: Number.POSITIVE_INFINITY };
+  const { stdout, error, signal } = spawnSync(nativeCompiler(), words, options);
+  if (error || signal) throw new CompilerEndedError(error ? `with ${error.message}` : `by ${signal}`, error);
+  return stdout;
 }

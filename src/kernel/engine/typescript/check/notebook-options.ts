@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { readNotebookConfig } from "../../cell/notebook-config.js";
-import { loadTypeScript } from "../emit/load-typescript.js";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type ConfigError, type ConfigOptions, notebookConfig } from "../../cell/notebook-config.js";
 import type { EmitOptions } from "../emit/lower.js";
 import type { ProjectOptions } from "./cell-project.js";
+import { runCompiler } from "./native-compiler.js";
+import { folderPrefix, removeFolder } from "./stale-folders.js";
 
 /** Where the specifiers that fit a pattern with one `*` lead. */
 export interface PathPattern {
@@ -23,22 +24,23 @@ export interface NotebookOptions {
   readonly warnings: readonly string[];
 }
 
+/** The compiler's numbers for values of `jsx`. */
 const jsxNames: readonly (string | undefined)[] = [
   undefined,
   "preserve",
-  "react",
   "react-native",
+  "react",
   "react-jsx",
   "react-jsxdev",
 ];
 
-/** Reads the `tsconfig.json` of a notebook's own folder. What reads it takes a while to load. */
+/** Reads the `tsconfig.json` of a notebook's own folder, with what it extends. */
 export function readNotebookOptions(directory: string): NotebookOptions {
-  const none = { project: { directory }, emit: {}, paths: [], hasJsx: false, warnings: [] };
-  if (!existsSync(join(directory, "tsconfig.json"))) return none;
-  const { options, warnings } = readNotebookConfig(loadTypeScript(), directory);
-  const { jsx, lib, baseUrl, paths = {}, pathsBasePath, ...others } = options;
-  const patterns = pathPatterns(directory, { baseUrl, paths, pathsBasePath });
+  const path = join(directory, "tsconfig.json");
+  if (!existsSync(path)) return { project: { directory }, emit: {}, paths: [], hasJsx: false, warnings: [] };
+  const { options, warnings } = notebookConfig({ options: readOptions(path), errors: readErrors(path, directory) });
+  const { jsx, lib, baseUrl, paths, pathsBasePath, ...others } = options;
+  const patterns = pathPatterns(directory, options);
   const jsxName = jsxNames[jsx ?? 0];
   const project = {
     ...others,
@@ -51,6 +53,56 @@ export function readNotebookOptions(directory: string): NotebookOptions {
   };
   const emit = { ...emitOptions(project), ...(jsxName === "react" ? { jsx: jsxName } : {}) } as EmitOptions;
   return { project, emit, paths: patterns, hasJsx: jsxName !== undefined, warnings };
+}
+
+/** The compiler's method that reads a `tsconfig.json`, and the types of messages of its API. */
+const parseConfig = "parseConfigFile";
+const request = 1;
+const response = 4;
+
+/** The options of a `tsconfig.json`. `tsc --showConfig` does not print the folder to which `paths` of an extended file are relative. */
+function readOptions(path: string): ConfigOptions {
+  const message = [Buffer.from([0x93, request]), bytes(parseConfig), bytes(JSON.stringify({ file: path }))];
+  const answer = runCompiler(["--api"], dirname(path), Buffer.concat(message));
+  const body = answer.indexOf(parseConfig) + parseConfig.length;
+  // MessagePack's `bin` has its length in one, two or four bytes. A file that cannot be read has an error instead.
+  const json = answer.subarray(body + 1 + 2 ** ((answer[body] ?? 0) - 0xc4));
+  return answer[1] === response ? (JSON.parse(json.toString()) as { readonly options: ConfigOptions }).options : {};
+}
+
+/** Bytes as MessagePack writes them. */
+function bytes(text: string): Buffer {
+  const content = Buffer.from(text);
+  const head = Buffer.from([0xc6, 0, 0, 0, 0]);
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
+
+/** A project that extends the `tsconfig.json`, so that the compiler reads none of the user's files. */
+const probe = "__siteframe_config.json";
+/** Errors of syntax have lower codes. */
+const syntaxCodes = 1300;
+const errorLine = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*(?:\r?\n {2,}.*)*)/gm;
+
+/** The errors of a `tsconfig.json`; not those about what its options mean together, which are in the project that extends it. */
+function readErrors(path: string, directory: string): readonly ConfigError[] {
+  const folder = mkdtempSync(folderPrefix());
+  try {
+    const compilerOptions = { noEmit: true, noLib: true, noResolve: true, types: [] };
+    writeFileSync(join(folder, probe), JSON.stringify({ extends: path, files: ["cell.ts"], compilerOptions }));
+    writeFileSync(join(folder, "cell.ts"), "");
+    const printed = runCompiler(["-p", join(folder, probe), "--listFilesOnly", "--pretty", "false"], directory);
+    const errors = [...printed.toString().matchAll(errorLine)].flatMap(([, file, line, column, code, message = ""]) => {
+      if (file !== undefined && basename(file) === probe) return [];
+      const place = file === undefined ? "tsconfig.json" : `${file}:${line}:${column}`;
+      return [{ code: Number(code), message: message.replace(/\r?\n\s*/g, " "), place }];
+    });
+    // One error of syntax often leads to others.
+    const syntax = errors.find(({ code }) => code < syntaxCodes);
+    return syntax ? [syntax] : errors;
+  } finally {
+    removeFolder(folder);
+  }
 }
 
 const emitted = [
@@ -66,14 +118,11 @@ function emitOptions(options: ProjectOptions): object {
   return Object.fromEntries(Object.entries(options).filter(([name]) => emitted.includes(name)));
 }
 
-interface PathOptions {
-  readonly baseUrl: string | undefined;
-  readonly paths: Readonly<Record<string, readonly string[]>>;
-  readonly pathsBasePath: unknown;
-}
-
 /** `baseUrl`, which the compiler takes no longer, is a pattern for everything. */
-function pathPatterns(directory: string, { baseUrl, paths, pathsBasePath }: PathOptions): readonly PathPattern[] {
+function pathPatterns(
+  directory: string,
+  { baseUrl, paths = {}, pathsBasePath }: ConfigOptions,
+): readonly PathPattern[] {
   const base = baseUrl ?? (typeof pathsBasePath === "string" ? pathsBasePath : directory);
   const patterns = Object.entries(paths).map(([pattern, targets]) => ({
     pattern,

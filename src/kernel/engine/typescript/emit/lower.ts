@@ -1,10 +1,14 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type MagicString from "magic-string";
 import { type HelperMode, transformSync } from "oxc-transform";
+import { ownJson } from "../../../../core/json.js";
 import type { CompiledModule } from "../../cell/language-engine.js";
 import { wrapScript } from "../../cell/wrap-script.js";
 import type { CodeSyntax } from "../analyze/analyze-code.js";
 import { type Language, parseGenerated } from "../analyze/syntax.js";
-import { loadTypeScript } from "./load-typescript.js";
+import { CompilerEndedError, runCompiler } from "../check/native-compiler.js";
+import { folderPrefix, removeFolder } from "../check/stale-folders.js";
 import { importCode } from "./rewrite.js";
 
 /** JavaScript that every Node takes, and the maps back to what it was, step by step. */
@@ -28,7 +32,7 @@ export function toScript(
 
 /**
  * Takes the types out of code, and writes newer syntax for every Node: by oxc, which takes a fraction of a millisecond.
- * What oxc leaves is for TypeScript, which takes a while to load: decorators, and namespaces with variables or in several parts.
+ * What oxc leaves is for the compiler, a process that takes about 15 ms: decorators, and namespaces with variables or in several parts.
  */
 function lower(code: string, { language, hasDecorators, mergesNamespaces }: CodeSyntax, options: EmitOptions): Lowered {
   // Decorators of TypeScript's own kind may want the types.
@@ -61,24 +65,43 @@ function lowerFast(code: string, language: Language, options: EmitOptions): Lowe
   return { code: output.code, sourceMaps: [JSON.stringify(output.map)] };
 }
 
+/** @throws NoCompilerError if the compiler is missing */
 function lowerFully(code: string, fileName: string, options: EmitOptions): Lowered {
-  const ts = loadTypeScript();
-  const { jsx, ...others } = options;
-  const { outputText, sourceMapText = "" } = ts.transpileModule(code, {
-    fileName,
-    compilerOptions: {
-      ...others,
-      jsx: jsx === "react" ? ts.JsxEmit.React : ts.JsxEmit.ReactJSX,
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      moduleDetection: ts.ModuleDetectionKind.Force,
-      verbatimModuleSyntax: true,
-      sourceMap: true,
-    },
-  });
+  const folder = mkdtempSync(folderPrefix());
+  try {
+    writeFileSync(join(folder, fileName), code);
+    writeFileSync(join(folder, "tsconfig.json"), ownJson({ compilerOptions: fullOptions(options), files: [fileName] }));
+    const printed = runCompiler(["-p", folder], folder);
+    const output = join(folder, "out", "cell.js");
+    if (!existsSync(output)) throw new CompilerEndedError(`without code: ${printed.toString().trim()}`);
+    return {
+      code: readFileSync(output, "utf8").replace(/(^|\n)export \{\};\s*(\/\/# sourceMappingURL=.*)?\s*$/, "$1"),
+      sourceMaps: [readFileSync(`${output}.map`, "utf8")],
+    };
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+/** The cell has been checked, so the compiler reads neither libraries nor imports. */
+function fullOptions({ jsx, ...others }: EmitOptions): object {
   return {
-    code: outputText.replace(/(^|\n)export \{\};\s*(\/\/# sourceMappingURL=.*)?\s*$/, "$1"),
-    sourceMaps: [sourceMapText],
+    ...others,
+    jsx: jsx === "react" ? jsx : "react-jsx",
+    target: "es2022",
+    module: "esnext",
+    moduleDetection: "force",
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
+    allowJs: true,
+    noCheck: true,
+    noLib: true,
+    noResolve: true,
+    types: [],
+    sourceMap: true,
+    newLine: "lf",
+    rootDir: ".",
+    outDir: "out",
   };
 }
 
