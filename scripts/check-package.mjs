@@ -124,6 +124,12 @@ function checkBesideTypeScript(tarball) {
 /** The oldest TypeScript whose users find no errors in our types and in those that come with them, and newer ones. */
 const compilers = ["5.6", "5.9", "6", "7"];
 
+/** How Node and bundlers find the types of a package. */
+const resolutions = [
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+];
+
 const allTypes = ["siteframe", "siteframe/arquero", "siteframe/plot", "siteframe/widget"].map(
   (name, index) => `export * as part${index} from "${name}";`,
 );
@@ -137,10 +143,12 @@ async function checkTypes(folder) {
   const compile = async ([version, path]) => {
     const tsc = join(path, "bin", "tsc");
     const words = ["readme.ts", "all.ts", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022"];
-    const modules = ["--module", "nodenext", "--moduleResolution", "nodenext"];
-    await promisify(execFile)(process.execPath, [tsc, ...words, ...modules], { cwd: folder }).catch(({ stdout }) => {
-      throw new Error(`TypeScript ${version} finds errors in our types:\n${stdout}`);
-    });
+    for (const [module, resolution] of resolutions) {
+      const modules = ["--module", module, "--moduleResolution", resolution];
+      await promisify(execFile)(process.execPath, [tsc, ...words, ...modules], { cwd: folder }).catch(({ stdout }) => {
+        throw new Error(`TypeScript ${version} with ${resolution} finds errors in our types:\n${stdout}`);
+      });
+    }
   };
   const newest = ["latest", join(folder, "node_modules", "typescript")];
   await Promise.all([newest, ...(process.argv.includes("--all-compilers") ? installCompilers() : [])].map(compile));
@@ -244,7 +252,6 @@ try {
   checkFiles(files.map(({ path }) => path));
   const tarball = join(work, filename);
   run("npx", ["publint", "run", "--strict", tarball], process.cwd());
-  run("npx", ["attw", tarball, "--profile", "esm-only"], process.cwd());
   const folder = checkBesideTypeScript(tarball);
   await checkTypes(folder);
   checkTypesElsewhere(folder);
