@@ -17,7 +17,7 @@ const together = async (...runs) => {
 };
 
 try {
-  await run("mend-types");
+  await together(run("mend-types"), run("slim-packages"));
   cpSync("src/tables/wasm/records.wasm", "dist/tables/wasm/records.wasm");
   await together(
     run("compile", "-p", ".", ...process.argv.slice(2)),

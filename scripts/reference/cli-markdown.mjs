@@ -12,7 +12,7 @@ export function cliMarkdown({ program, environment, exitCodes }) {
     program.description(),
     table(
       ["command", "what it does"],
-      commands.map((each) => [link(title(each)), each.description()]),
+      commands.map((each) => [link(title(each)), prose(each.description())]),
     ),
     "`--help` after a command says what stands here. `--debug` before any command shows where an error comes from; `--version` prints the version.",
     ...commands.map(section),
@@ -44,7 +44,7 @@ function section(command) {
   const usage = [title(command), options.length > 0 ? "[options]" : "", ...registeredArguments.map(shape)];
   return [
     `## ${title(command)}`,
-    command.description(),
+    prose(command.description()),
     `\`\`\`text\n${usage.filter(Boolean).join(" ")}\n\`\`\``,
     rows([...registeredArguments.map((each) => [shape(each), each]), ...options.map((each) => [each.flags, each])]),
   ]
@@ -64,9 +64,14 @@ function rows(entries) {
     entries.map(([text, { description, argChoices, defaultValue }]) => {
       const choices = argChoices && ` (one of ${argChoices.map((choice) => `\`${choice}\``).join(", ")})`;
       const standard = defaultValue === undefined ? "" : `. Default \`${defaultValue}\``;
-      return [`\`${text}\``, `${description}${choices ?? ""}${standard}`];
+      return [`\`${text}\``, `${prose(description)}${choices ?? ""}${standard}`];
     }),
   );
+}
+
+/** Text whose angle brackets are not read as HTML, except in code. */
+function prose(text) {
+  return text.replace(/`[^`]*`|</g, (part) => (part === "<" ? "\\<" : part));
 }
 
 function table(head, body) {

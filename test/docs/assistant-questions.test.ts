@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Client } from "@modelcontextprotocol/client";
 import type { ColumnTable } from "arquero";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type History, inspection, progress, type SiteSource, type Source } from "../../src/index.js";

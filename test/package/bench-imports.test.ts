@@ -2,11 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 it("benches and scripts import what the build makes, and nothing that an older build has left", () => {
-  const programs = ["bench", "scripts"].flatMap((folder) =>
+  const folders = ["bench", "scripts"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".mjs"))
       .map((name) => `${folder}/${name}`),
   );
+  const programs = [...folders, "site/write-examples.mjs", "site/.vitepress/config.mjs"];
   const imports = programs.flatMap((program) =>
     [...readFileSync(program, "utf8").matchAll(/"(?:\.\.\/)+modules\/([^"]+)\.js"/g)].map(([, name]) => ({
       program,

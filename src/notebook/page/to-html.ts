@@ -112,7 +112,7 @@ function aboutLine(notebook: Notebook, title: string): string {
 }
 
 /** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */
-export function highlightCode(code: string): string {
+function highlightCode(code: string): string {
   let html = "";
   let end = 0;
   for (const token of codeTokens(code)) {

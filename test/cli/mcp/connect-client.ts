@@ -1,5 +1,4 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { Transport } from "@modelcontextprotocol/server";
 import { expect } from "vitest";
 import { type McpOptions, serveMcp } from "../../../src/cli/mcp/serve-mcp.js";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Client } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Source } from "../../../src/index.js";
 import { connectClient, markedData, promptText, resourceText } from "./connect-client.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSdk } from "../../../src/cli/mcp/serve-mcp.js";
 import { connect, openSnapshot, pull, type Snapshot } from "../../../src/index.js";

@@ -1,4 +1,4 @@
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Client } from "@modelcontextprotocol/client";
 import type { ColumnTable } from "arquero";
 import * as aq from "arquero";
 import fc from "fast-check";
@@ -106,7 +106,7 @@ describe("a question about time", () => {
 
   it("has options of its own meaning under a name that others have, too", async () => {
     const { tools } = await client.listTools();
-    const schemaOf = (name: string, option: string): object | undefined =>
+    const schemaOf = (name: string, option: string): unknown =>
       tools.find((one) => one.name === name)?.inputSchema.properties?.[option];
     expect(schemaOf("survival", "from")).toEqual({
       description: "The value, or an array of values, that begins a spell.",
