@@ -1,6 +1,6 @@
 /**
- * Siteframe's kernel against others, through Jupyter's protocol. Each kernel is started anew in each run. The table shows what
- * each can do; it is made in the first run only.
+ * Siteframe's kernel against others, through Jupyter's protocol. Each kernel starts again in each run. The table of
+ * abilities is made in the first run only.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { abilities } from "./kernel/abilities.mjs";

@@ -6,7 +6,7 @@ export interface StatedRatio {
   /** Name of the ratio, as in `results.json`. */
   name: string;
   number: number;
-  /** Where the text, and the number in it, stand in the file. */
+  /** The places of the text and of its number in the file. */
   range: { start: number; end: number };
   numberRange: { start: number; end: number };
 }

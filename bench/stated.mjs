@@ -1,4 +1,4 @@
-// Ratios that texts state. `stated.json` lists the texts by file, with the name of a ratio in braces where its number stands.
+// Ratios that texts state. `stated.json` lists the texts by file, with the name of a ratio in braces instead of its number.
 import { readFileSync } from "node:fs";
 
 /** Two digits: 8.7, 17, 0.39. */
@@ -9,7 +9,7 @@ export function rounded(ratio) {
 /**
  * Ratios that files of `root` state.
  *
- * @throws if a text is not in its file exactly once
+ * @throws if a file does not have one of its texts exactly once
  */
 export function statedRatios(root) {
   const lists = JSON.parse(readFileSync(new URL("stated.json", import.meta.url), "utf8"));

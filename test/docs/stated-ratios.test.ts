@@ -16,10 +16,10 @@ const files = ["README.md", ...guides.filter((name) => name.endsWith(".md"))];
 
 const count = String.raw`(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand)`;
 const claims = [
-  String.raw`${count} ×`,
-  String.raw`× ${count}`,
-  String.raw`${count} times (?:as|the|less|more|faster|slower|larger|smaller)`,
-  String.raw`(?:twice|half|a third|a quarter|a fifth|a tenth) (?:as (?:fast|long|much)|of the (?:time|memory)|the (?:time|memory|CPU))`,
+  `${count} ×`,
+  `× ${count}`,
+  `${count} times (?:as|the|less|more|faster|slower|larger|smaller)`,
+  "(?:twice|half|a third|a quarter|a fifth|a tenth) (?:as (?:fast|long|much)|of the (?:time|memory)|the (?:time|memory|CPU))",
 ];
 const claim = new RegExp(claims.join("|"), "gi");
 /** Formulas, which are not about speed. */
