@@ -1,85 +1,57 @@
-// How long a first answer takes: importing Siteframe, connecting and reading a layer in one process, against undici and
-// JSON.parse for the same requests. Medians of alternating fresh processes. Usage: node bench/first-answer.mjs [ROWS] [RUNS]
-import { execFile } from "node:child_process";
+/**
+ * A layer of two rows in a new process: importing Siteframe, connecting and reading, against undici and JSON.parse for the
+ * same requests.
+ */
 import { createServer } from "node:http";
-import { promisify } from "node:util";
+import { median, runProgram } from "./programs.mjs";
 
-const [rows = 2, runs = 9] = process.argv.slice(2).map(Number);
-const key = "aaaaaaaa-0000-7000-8000-000000000001";
-const createdAt = "2024-01-01T00:00:00Z";
-const features = Array.from({ length: rows }, (_, index) => ({
-  ...{ id: index + 1, visible_id: `F-${index + 1}`, dataset_id: 1, site_id: 12, operation_id: null, company_id: 3 },
-  ...{ semantic_type: "TRENCHES", description: "", created_at: createdAt, updated_at: createdAt },
-  geometry: { type: "Point", coordinates: [11.5, 48.1] },
-  properties: { [key]: index % 2 === 0 ? "OPEN" : "DONE" },
-}));
-const dataset = {
-  ...{ id: 1, identifier: "dataset-1", site_id: 12, operation_id: null, name: "Trenches", status: "COMPLETED" },
-  ...{ semantic_type: "TRENCHES", layout_definition: null },
-};
-const definition = {
-  id: key,
-  dataset_id: 1,
-  name: "STATUS",
-  description: null,
-  display_order: 0,
-  type: "STRING",
-  config: {},
-};
-const records = { layerFeatures: features, datasets: [dataset], propertyDefinitions: [definition] };
+const KEY = "aaaaaaaa-0000-7000-8000-000000000001";
+const TIMES = 5;
 
-const asked = new Set();
-const server = createServer((request, response) => {
-  asked.add(request.url);
-  const { pathname, searchParams } = new URL(request.url, "http://localhost");
-  const all = records[pathname.slice(1)] ?? [];
-  const pageSize = Number(searchParams.get("_pageSize") ?? 100);
-  const page = Number(searchParams.get("_page") ?? 1);
-  const data = all.slice((page - 1) * pageSize, page * pageSize);
-  const pagination = { page, pageSize, rowCount: all.length, pageCount: Math.ceil(all.length / pageSize) };
-  response.end(JSON.stringify({ data, pagination }));
-});
-await new Promise((done) => server.listen(0, "127.0.0.1", done));
-const baseUrl = `http://127.0.0.1:${server.address().port}`;
-
-const siteframe = `
-  const start = performance.now();
-  const { connect } = await import("siteframe");
-  const imported = performance.now();
-  const source = connect({ baseUrl: process.env.SERVICE, apiKey: "demo", progress: false });
-  const layer = await source.layer({ site_id: 12 });
-  console.log(JSON.stringify([layer.table.numRows(), performance.now() - start, performance.now() - imported]));
-  await source.close();`;
-const undici = `
-  const start = performance.now();
-  const { Pool } = await import("undici");
-  const pool = new Pool(process.env.SERVICE);
-  const read = async (path) => JSON.parse(await (await pool.request({ path, method: "GET" })).body.text());
-  const answers = await Promise.all(JSON.parse(process.env.PATHS).map(read));
-  const found = Math.max(...answers.map(({ pagination }) => pagination.rowCount));
-  console.log(JSON.stringify([found, performance.now() - start]));
-  await pool.close();`;
-
-/** @returns milliseconds */
-async function time(program) {
-  const env = { ...process.env, SERVICE: baseUrl, PATHS: JSON.stringify([...asked]) };
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { env });
-  const [found, ...times] = JSON.parse(stdout);
-  if (found !== rows) throw new Error(`${found} rows were read instead of ${rows}`);
-  return times;
+export async function run() {
+  const paths = new Set();
+  const server = await smallService(paths);
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const times = { own: [], undici: [] };
+  // The first reading shows which requests a layer takes.
+  await runProgram("first-answer/siteframe.mjs", [url]);
+  for (let time = 0; time < TIMES; time += 1) {
+    times.own.push((await runProgram("first-answer/siteframe.mjs", [url])).ms);
+    times.undici.push((await runProgram("first-answer/undici.mjs", [url, ...paths])).ms);
+  }
+  server.close();
+  return { ratios: { "first-answer: two rows, undici": median(times.undici) / median(times.own) } };
 }
-const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
-await time(siteframe);
-const [ours, theirs] = [[], []];
-for (let run = 0; run < runs; run += 1) {
-  ours.push(await time(siteframe));
-  theirs.push(await time(undici));
+/** A service of two features. It notes the paths that are asked for. */
+async function smallService(paths) {
+  const created = "2024-01-01T00:00:00Z";
+  const feature = (id, status) => ({
+    ...{ id, visible_id: `F-${id}`, dataset_id: 1, site_id: 12, operation_id: null, company_id: 3 },
+    ...{ semantic_type: "TRENCHES", description: "", created_at: created, updated_at: created },
+    geometry: { type: "Point", coordinates: [11.5, 48.1] },
+    properties: { [KEY]: status },
+  });
+  const dataset = {
+    ...{ id: 1, identifier: "dataset-1", site_id: 12, operation_id: null, name: "Trenches", status: "COMPLETED" },
+    ...{ semantic_type: "TRENCHES", layout_definition: null },
+  };
+  const definition = {
+    ...{ id: KEY, dataset_id: 1, name: "STATUS", description: null, display_order: 0, type: "STRING", config: {} },
+  };
+  const records = {
+    "/layerFeatures": [feature(1, "OPEN"), feature(2, "DONE")],
+    "/datasets": [dataset],
+    "/propertyDefinitions": [definition],
+  };
+  const server = createServer((request, response) => {
+    paths.add(request.url);
+    const { pathname, searchParams } = new URL(request.url, "http://localhost");
+    const data = records[pathname] ?? [];
+    const pageSize = Number(searchParams.get("_pageSize") ?? 100);
+    const pagination = { page: 1, pageSize, rowCount: data.length, pageCount: 1 };
+    response.end(JSON.stringify({ data, pagination }));
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  return server;
 }
-server.close();
-const [whole, layer] = [0, 1].map((index) => median(ours.map((times) => times[index])));
-const alone = median(theirs.map(([ms]) => ms));
-console.log(
-  `${rows} rows: siteframe ${whole.toFixed(0)} ms (${layer.toFixed(0)} ms after the import), ` +
-    `undici and JSON.parse ${alone.toFixed(0)} ms: ${(whole / alone).toFixed(1)} times as long`,
-);

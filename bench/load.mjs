@@ -1,77 +1,72 @@
 /**
- * How fast pages become tables: `npm run bench:load [-- ROUNDS [SHARE]]`. Every variant runs in a process of its own,
- * all of them in turn, ROUNDS times (default 5); the median counts. Only ratios mean something: they come from one run
- * on one machine. SHARE shrinks the data for a quick look.
+ * Reads pages into a layer, against what one would write by hand, Danfo and Python; shows the layer; reads a log in CSV.
+ * Each variant runs in a new process. Loading modules does not count.
  */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { csvLog } from "./load/csv-log.mjs";
+import { hasPackage, runProgram, runPython } from "./programs.mjs";
+import { share } from "./share.mjs";
 
-const rounds = Number(process.argv[2] ?? 5);
-const share = Number(process.argv[3] ?? 1);
-const file = (name) => fileURLToPath(new URL(`load/${name}.mjs`, import.meta.url));
-const pythonPath = fileURLToPath(new URL("load/python_frames.py", import.meta.url));
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
-const python = process.env.PYTHON ?? "python3";
-const modules = { "pandas.json_normalize": "pandas", "geopandas from features": "geopandas" };
-
-/** Runs a variant in a process of its own. */
-async function run(name, url, pages) {
-  const [program, path] = name in modules ? [python, pythonPath] : [process.execPath, file("variant")];
-  const { stdout } = await promisify(execFile)(program, [path, name, url, String(pages)]);
-  return JSON.parse(stdout);
+export async function run() {
+  return { ratios: { ...(await uniform()), ...(await mixed()), ...(await changes()), ...(await csv()) } };
 }
 
-/** The variants whose module this Python has (PYTHON names another). */
-async function pythonVariants() {
-  const found = [];
-  for (const [name, module] of Object.entries(modules)) {
-    const has = await promisify(execFile)(python, ["-c", `import ${module}`]).then(
-      () => true,
-      () => false,
-    );
-    if (has) found.push(name);
-    else console.log(`${name} is left out: ${python} has no ${module} (set PYTHON to one that has it).`);
-  }
-  return found;
-}
-
-const baseline = "JSON.parse and drop";
-const groups = [
-  {
-    kind: "uniform",
-    count: 200_000,
-    title: "200,000 features of one shape",
-    variants: ["bytes", baseline, "layer()", "aq.from(flattened)", "Danfo from records", ...(await pythonVariants())],
-  },
-  { kind: "mixed", count: 200_000, title: "200,000 features of three shapes, 5% odd", variants: [baseline, "layer()"] },
-  { kind: "changes", count: 1_000_000, title: "1,000,000 changes", variants: [baseline, "changes into columns"] },
-];
-
-for (const { kind, count, title, variants } of groups) {
-  const server = spawn(process.execPath, [file("server"), kind, String(count * share)], {
-    stdio: ["ignore", "pipe", "inherit"],
+async function uniform() {
+  return await withPages("uniform", 200_000 * share, async (url, pages) => {
+    const own = await runProgram("load/variant.mjs", ["layer()", url, pages]);
+    const others = {};
+    for (const name of ["JSON.parse", "aq.from", "Danfo"])
+      others[name] = await runProgram("load/variant.mjs", [name, url, pages]);
+    for (const name of ["pandas", "geopandas"])
+      if (hasPackage(name)) others[name] = runPython("load/python_frames.py", [name, url, pages]);
+    const ratios = Object.entries(others).flatMap(([name, { ms, rssMb }]) => [
+      [`load: layer, ${name}`, ms / own.ms],
+      [`load: memory of a layer, ${name}`, rssMb / own.rssMb],
+    ]);
+    return { ...Object.fromEntries(ratios), "load: showing a layer, reading it": own.cpuMs / own.shownCpuMs };
   });
-  const [line] = await once(server.stdout, "data");
-  const { url, bytes, pages } = JSON.parse(String(line));
-  const runs = new Map(variants.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const name of variants) {
-      runs.get(name).push(await run(name, url, pages));
-    }
+}
+
+async function mixed() {
+  return await withPages("mixed", 200_000 * share, async (url, pages) => {
+    const own = await runProgram("load/variant.mjs", ["layer()", url, pages]);
+    const parsed = await runProgram("load/variant.mjs", ["JSON.parse", url, pages]);
+    return { "load: layer of three shapes, JSON.parse": parsed.ms / own.ms };
+  });
+}
+
+async function changes() {
+  return await withPages("changes", 1_000_000 * share, async (url, pages) => {
+    const own = await runProgram("load/variant.mjs", ["changes", url, pages]);
+    const parsed = await runProgram("load/variant.mjs", ["JSON.parse", url, pages]);
+    return { "load: changes, JSON.parse": parsed.ms / own.ms };
+  });
+}
+
+async function csv() {
+  const rows = 1_000_000 * share;
+  const path = await csvLog(rows);
+  const own = await runProgram("load/read-csv.mjs", ["siteframe", path, rows]);
+  const duckdb = await runProgram("load/read-csv.mjs", ["duckdb", path, rows]);
+  const ratios = { "load: CSV to the first as-of, DuckDB": duckdb.ms / own.ms };
+  if (hasPackage("pandas")) {
+    const pandas = runPython("load/read_csv.py", [path, rows]);
+    ratios["load: CSV to the first as-of, pandas"] = pandas.ms / own.ms;
   }
-  server.kill();
-  const ms = (name) => median(runs.get(name).map((run) => run.ms));
-  const cpu = (name) => median(runs.get(name).map((run) => run.cpuMs));
-  const rss = (name) => median(runs.get(name).map((run) => run.rssMb));
-  console.log(`\n${title}, ${Math.round(bytes / 1e6)} MB in ${pages} pages\n`);
-  console.log(
-    `| variant | seconds | × ${baseline} | CPU seconds | × | peak memory, MB |\n|---|---:|---:|---:|---:|---:|`,
-  );
-  for (const name of variants) {
-    const cells = [ms(name) / 1000, ms(name) / ms(baseline), cpu(name) / 1000, cpu(name) / cpu(baseline)];
-    console.log(`| ${name} | ${cells.map((cell) => cell.toFixed(2)).join(" | ")} | ${rss(name).toFixed(0)} |`);
+  return ratios;
+}
+
+/** Serves pages of made-up records from a separate process. */
+async function withPages(kind, count, use) {
+  const program = fileURLToPath(new URL("load/server.mjs", import.meta.url));
+  const server = spawn(process.execPath, [program, kind, String(count)], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const [line] = await once(server.stdout, "data");
+    const { url, pages } = JSON.parse(String(line));
+    return await use(url, pages);
+  } finally {
+    server.kill();
   }
 }

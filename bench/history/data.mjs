@@ -1,13 +1,14 @@
+import { share } from "../share.mjs";
 import { xorshift } from "../xorshift.mjs";
 
 /**
- * The log that every variant answers questions about: 200,000 features × 5 properties, 2,000,000 changes over three
+ * The log about which every variant answers questions: 200,000 features × 5 properties, 2,000,000 changes over three
  * years. Three in ten share the time of the one before (bulk edits), three in a hundred are late by up to 30 days, one
  * in twenty clears. Ids are UUIDv7 in order of insertion.
  */
-export const FEATURES = 200_000;
+export const FEATURES = Math.round(200_000 * share);
 export const KEYS = ["ASSIGNEE", "LENGTH", "SEVERITY", "STATUS", "VOLUME"];
-export const CHANGES = 2_000_000;
+export const CHANGES = Math.round(2_000_000 * share);
 export const VALUES = 40;
 export const START_MS = Date.UTC(2022, 0, 1);
 export const END_MS = Date.UTC(2025, 0, 1);
@@ -54,8 +55,8 @@ export function cellHash(cell, code) {
   return ((cell % 999_983) * (code + 3)) % 1_000_003;
 }
 
-/** Median of five runs in milliseconds, and what the last one gave. */
-export async function measure(run, runs = 5) {
+/** Median of some runs in milliseconds, and the result of the last one. */
+export async function measure(run, runs = 3) {
   const times = [];
   let result;
   for (let n = 0; n < runs; n += 1) {
@@ -65,10 +66,4 @@ export async function measure(run, runs = 5) {
   }
   times.sort((a, b) => a - b);
   return { ms: times[times.length >> 1], result };
-}
-
-/** Hands a variant's figures to the driver, or prints them where it runs alone. */
-export function report(figures) {
-  if (process.send) process.send(figures);
-  else console.log(JSON.stringify(figures, null, 2));
 }

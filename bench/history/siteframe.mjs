@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm";
 import { historyFromLog } from "../../modules/history/build-history.js";
 import { presence } from "../../modules/history/cell/present-rows.js";
 import { ChangeIndex } from "../../modules/history/index/change-index.js";
+import { report } from "../programs.mjs";
 import {
   CHANGES,
   cellHash,
@@ -13,7 +14,6 @@ import {
   MONTH_ENDS,
   measure,
   ONE_DATE,
-  report,
   START_MS,
   THOUSAND,
 } from "./data.mjs";
@@ -25,22 +25,18 @@ const { log, input, codeOf } = ownLog();
 const columnOfKey = Int32Array.from(KEYS.keys());
 const createdUs = new Float64Array(FEATURES).fill(Date.UTC(2021, 5, 1) * 1000);
 const index = await measure(() => {
-  presence(createdUs, log);
+  presence({ createdUs }, log);
   return new ChangeIndex(log, FEATURES, KEYS.length, columnOfKey);
 });
 const history = historyFromLog(input, log, { readAt: input.readAt, findings: [], layerOf: (past) => past });
-const { byteLength: runningBytes, ms: asOfFirst } = keptBy(() => history.asOf(new Date(ONE_DATE)));
+const runningBytes = keptBy(() => history.asOf(new Date(ONE_DATE)));
 // Another date each time, so that nothing but the index can help; the last is the one that the others answer.
 const askedDates = [0.1, 0.9, 0.35, 0.65].map((part) => START_MS + part * (END_MS - START_MS)).concat(ONE_DATE);
 let asked = 0;
-const asOf = await measure(() => history.asOf(new Date(askedDates[asked++])));
-asked = 0;
-const asOfRead = await measure(() => countValues(history.asOf(new Date(askedDates[asked++]))));
+const asOf = await measure(() => readValues(history.asOf(new Date(askedDates[asked++]))), askedDates.length);
 const panelDates = MONTH_ENDS.map((ms) => new Date(ms));
 const panel = await measure(() => history.panel({ dates: panelDates }, { columns: ["STATUS"] }));
-const panelAll = await measure(() => history.panel({ dates: panelDates }));
-const counts36 = await measure(() => history.counts("STATUS", { dates: panelDates }));
-const counts1000 = await measure(() => history.counts("STATUS", { dates: THOUSAND.map((ms) => new Date(ms)) }));
+const counts = await measure(() => history.counts("STATUS", { dates: THOUSAND.map((ms) => new Date(ms)) }));
 
 const { result } = index;
 const logBytes = [
@@ -57,43 +53,31 @@ const perFeature = [new Float64Array(2 * FEATURES), new Int32Array(FEATURES)];
 const indexBytes = [result.offsets, result.order, result.timesUs, result.valueCodes, result.byTime, ...perFeature];
 const bytes = (arrays) => arrays.reduce((sum, { byteLength }) => sum + byteLength, 0) / CHANGES;
 report({
-  variant: "siteframe",
-  ms: {
-    index: index.ms,
-    asOf: asOf.ms,
-    asOfFirst,
-    asOfRead: asOfRead.ms,
-    panel: panel.ms,
-    panelAll: panelAll.ms,
-    counts36: counts36.ms,
-    counts1000: counts1000.ms,
-  },
+  ms: { index: index.ms, asOf: asOf.ms, panel: panel.ms, counts: counts.ms },
   hash: {
     asOf: hashTable(asOf.result),
     panel: hashPanel(panel.result),
-    counts36: hashCounts(counts36.result, panelDates),
-    counts1000: hashCounts(counts1000.result, THOUSAND),
+    counts: hashCounts(counts.result, THOUSAND),
   },
-  bytes: { log: bytes(logBytes), index: bytes(indexBytes) + runningBytes / CHANGES },
+  bytesOfChange: bytes(logBytes) + bytes(indexBytes) + runningBytes / CHANGES,
 });
 
 /** Looks up each value of the properties once: until then a table only knows how many changes each cell has had. */
-function countValues(table) {
+function readValues(table) {
   let count = 0;
   for (const name of KEYS) {
     const column = table.column(name);
     for (let row = 0; row < column.length; row += 1) if (column.at(row) !== null) count += 1;
   }
-  return count;
+  if (count === 0) throw new Error("The table has no values.");
+  return table;
 }
 
-/** How long something takes, and the bytes of typed arrays that stay when its answer is gone. */
+/** Bytes of typed arrays that stay when the answer of a call is gone. */
 function keptBy(run) {
   const before = arrayBytes();
-  const start = performance.now();
   run();
-  const ms = performance.now() - start;
-  return { ms, byteLength: arrayBytes() - before };
+  return arrayBytes() - before;
 }
 
 function arrayBytes() {

@@ -1,8 +1,9 @@
 import { END_MS, FEATURES, START_MS } from "../history/data.mjs";
+import { share } from "../share.mjs";
 import { xorshift } from "../xorshift.mjs";
 
-/** Rows of the table that values are joined to. */
-export const ROWS = 1_000_000;
+/** Rows of the table to which values are joined. */
+export const ROWS = Math.round(1_000_000 * share);
 
 /**
  * A table of rows in no order: a feature from 1, one in a thousand unknown, and a time in microseconds within the years

@@ -3,7 +3,8 @@
  * would pick either), and the answer stays in its own memory. Values are texts or codes: the faster counts.
  */
 import { BIGINT, DuckDBDataChunk, DuckDBInstance, INTEGER, UTINYINT } from "@duckdb/node-api";
-import { CHANGES, cellHash, KEYS, makeLog, measure, report } from "../history/data.mjs";
+import { CHANGES, cellHash, KEYS, makeLog, measure } from "../history/data.mjs";
+import { report } from "../programs.mjs";
 import { makeTable, ROWS } from "./data.mjs";
 
 const connection = await (await DuckDBInstance.create(":memory:")).connect();
@@ -22,16 +23,15 @@ const ask = (table, names, value) => {
 };
 const questions = { one: ["rows", ["STATUS"]], five: ["rows", KEYS] };
 const inOrder = { sortedOne: ["in_order", ["STATUS"]], sortedFive: ["in_order", KEYS] };
-const figures = { ms: {}, detail: {}, hash: {} };
+const figures = { ms: {}, hash: {} };
 for (const [question, [table, names]] of Object.entries({ ...questions, ...inOrder })) {
   for (const value of ["code", "text"]) {
     const { ms } = await measure(() => run(`CREATE OR REPLACE TABLE answer AS ${ask(table, names, value)}`));
-    figures.detail[question + value] = ms;
     figures.ms[question] = Math.min(figures.ms[question] ?? ms, ms);
     if (value === "code") figures.hash[question] = await hashOf(names);
   }
 }
-report({ variant: "DuckDB", ...figures });
+report(figures);
 
 async function hashOf(names) {
   let hash = 0;

@@ -1,33 +1,26 @@
 /** `history.at()`: the table as it is, in no order, and each added value read into an array. */
 import { table } from "arquero";
-import { cellHash, KEYS, measure, report } from "../history/data.mjs";
+import { cellHash, KEYS, measure } from "../history/data.mjs";
+import { report } from "../programs.mjs";
 import { makeTable, ROWS } from "./data.mjs";
 import { benchHistory } from "./own-history.mjs";
 
 const { history, codeOf } = benchHistory();
 const { feature, us } = makeTable();
 const own = table({ feature, when_us: us });
-const dated = table({ feature, when: Array.from(us, (time) => new Date(time / 1000)) });
-// What a row may know: an hour more than its time.
-const known = table({ feature, when_us: us, known_us: us.map((time) => time + 3_600_000_000) });
 const sorted = sortedTable();
 
-const byUs = { id: "feature", time: "when_us" };
-const join = (rows, options, columns) => () => {
-  const joined = history.at(rows, { ...options, columns });
+const join = (rows, columns) => () => {
+  const joined = history.at(rows, { id: "feature", time: "when_us", columns });
   return columns.map((name) => joined.array(name));
 };
-const one = await measure(join(own, byUs, ["STATUS"]));
-const five = await measure(join(own, byUs, KEYS));
-const ordered = await measure(join(sorted.table, byUs, ["STATUS"]));
-const orderedFive = await measure(join(sorted.table, byUs, KEYS));
-const dates = await measure(join(dated, { id: "feature", time: "when" }, ["STATUS"]));
-const bitemporal = await measure(join(known, { ...byUs, knownAt: "known_us" }, ["STATUS"]));
+const one = await measure(join(own, ["STATUS"]));
+const five = await measure(join(own, KEYS));
+const ordered = await measure(join(sorted.table, ["STATUS"]));
+const orderedFive = await measure(join(sorted.table, KEYS));
 
 report({
-  variant: "siteframe",
   ms: { one: one.ms, five: five.ms, sortedOne: ordered.ms, sortedFive: orderedFive.ms },
-  detail: { dates: dates.ms, knownAtColumn: bitemporal.ms },
   hash: {
     one: hashOf(one.result, ["STATUS"]),
     five: hashOf(five.result, KEYS),

@@ -1,12 +1,12 @@
-/** The kernels that are compared, and how each is asked for the same thing. */
+/** The kernels that are compared, and the same cells in the words of each. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { engineFlags } from "../../modules/kernel/engine/cell/engine-name.js";
+import { hasPackage, python } from "../programs.mjs";
 
-const python = new URL("../../.venv/bin/python", import.meta.url).pathname;
 const local = (path) => new URL(`../../${path}`, import.meta.url).pathname;
-/** What `npm install deno` in .cache/deno brings: the program itself, without the script that starts it. */
+/** The program that `npm install --prefix .cache/deno deno` installs, without the script that starts it. */
 const deno = process.env.DENO ?? programIn(local(".cache/deno/node_modules/@deno")) ?? "deno";
 const siteframe = (file, ...options) => [
   ...[process.execPath, ...engineFlags, local("dist/kernel/kernel-main.js"), file],
@@ -16,11 +16,8 @@ const js = {
   one: "1+1",
   start: "let total = 0;",
   count: "for (let i = 0; i < 3e7; i++) total += i; total",
-  countOwn: (n) => `let own${n} = 0; for (let i = 0; i < 3e7; i++) own${n} += i; own${n}`,
   declare: (n) => `const v${n} = { n: ${n} }; function f${n}(x: number) { return x + v${n}.n; }`,
   line: (n) => `const line${n} = ${n} * 2;`,
-  preloaded: "aq.table({ a: [1] }).numRows()",
-  plot: "Plot.barY([{ a: 1, b: 2 }], { x: 'a', y: 'b' }).plot()",
   text: "'a'",
   wrong: "const n: number = 'x'; n",
   thrown: "throw new Error('no')",
@@ -37,19 +34,15 @@ const js = {
   fileText: (n) => `export const n: number = ${n};`,
   import: 'import { n } from "./helper.ts"; n',
 };
-/** Each kernel is asked in its own words. `undefined`: it has none, by its documentation. */
+/** `undefined`: not possible, by the documentation of the kernel. */
 const tslabJs = {
   ...js,
-  preloaded: undefined,
-  plot: undefined,
   input: undefined,
   replace: undefined,
   import: 'import { n } from "./helper"; n',
 };
 const denoJs = {
   ...js,
-  preloaded: undefined,
-  plot: undefined,
   input: "prompt('?')",
   replace:
     "await Deno.jupyter.broadcast('update_display_data', { data: { 'text/plain': '2' }, metadata: {}, transient: { display_id: 'd' } })",
@@ -57,11 +50,8 @@ const denoJs = {
 };
 const py = {
   ...js,
-  preloaded: undefined,
-  plot: undefined,
   start: "total = 0",
   count: "for i in range(30_000_000): total += i\ntotal",
-  countOwn: (n) => `own${n} = 0\nfor i in range(30_000_000): own${n} += i\nown${n}`,
   line: (n) => `line${n} = ${n} * 2`,
   declare: (n) => `v${n} = { "n": ${n} }\ndef f${n}(x): return x + v${n}["n"]`,
   wrong: "n: int = 'x'\nn",
@@ -80,7 +70,7 @@ const py = {
   import: "%load_ext autoreload\n%autoreload 2\nimport helper\nhelper.n",
 };
 
-export const kernels = [
+const all = [
   {
     name: "Siteframe",
     code: js,
@@ -110,9 +100,12 @@ export const kernels = [
     code: py,
     bySignal: true,
     argv: (file) => [python, "-m", "ipykernel_launcher", "-f", file],
-    present: existsSync(python) && runs(python, "-c", "import ipykernel"),
+    present: hasPackage("ipykernel"),
   },
-].filter(({ present }) => present !== false);
+];
+export const kernels = all.filter(({ present }) => present !== false);
+export const missing = all.filter(({ present }) => present === false).map(({ name }) => name);
+for (const name of missing) console.log(`Without the kernel ${name}, which is not installed.`);
 
 function programIn(folder) {
   const platforms = existsSync(folder) ? readdirSync(folder) : [];

@@ -1,4 +1,4 @@
-"""Pages into frames of Python, as a user would: `python python_frames.py NAME URL PAGES`. Imports do not count."""
+"""Pages into frames of Python, as a user would: `python python_frames.py NAME URL PAGES`. NAME is pandas or geopandas. Imports do not count."""
 import json
 import resource
 import sys
@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.request import urlopen
 
 name, url, pages = sys.argv[1], sys.argv[2], int(sys.argv[3])
-if name == "pandas.json_normalize":
+if name == "pandas":
     import pandas as pd
 else:
     import geopandas as gpd
@@ -22,7 +22,7 @@ names = {definition["id"]: definition["name"] for definition in read("/propertyD
 cpu, start = time.process_time(), time.perf_counter()
 with ThreadPoolExecutor(6) as pool:
     records = [row for page in pool.map(lambda n: read(f"/layerFeatures?_page={n}"), range(1, pages + 1)) for row in page]
-if name == "pandas.json_normalize":
+if name == "pandas":
     # One level: a geometry stays an object.
     frame = pd.json_normalize(records, max_level=1)
     frame = frame.rename(columns={f"properties.{key}": label for key, label in names.items()})

@@ -1,26 +1,29 @@
-/** Runs one variant once: `node variant.mjs NAME URL PAGES` prints time, CPU time and peak memory; loading modules does not count. */
-import { definitions } from "./pages.mjs";
+/**
+ * Reads pages in one way: `node variant.mjs NAME URL PAGES` reports time, CPU time and peak memory, and then the CPU time of
+ * showing what was read. Loading modules does not count.
+ */
+import { report } from "../programs.mjs";
+import { definitions, PAGE_SIZE } from "./pages.mjs";
 
 const [name, url, pageCount] = [process.argv[2], process.argv[3], Number(process.argv[4])];
 const CONCURRENCY = 6;
 
-/** Fetches all pages, six at a time, and hands each to `use` in order. */
-async function eachPage(read, use) {
+/** Fetches all pages, six at a time, and hands the text of each to `use` in order. */
+async function eachPage(use) {
   const waiting = [];
   let next = 1;
-  const ask = async (page) => read(await fetch(`${url}/layerFeatures?_page=${page}`));
+  const ask = async (page) => (await fetch(`${url}/layerFeatures?_page=${page}`)).text();
   while (next <= pageCount || waiting.length > 0) {
     while (next <= pageCount && waiting.length < CONCURRENCY) waiting.push(ask(next++));
     use(await waiting.shift());
   }
 }
 
-const text = (response) => response.text();
 const names = new Map(definitions.map((definition) => [definition.id, definition.name]));
 
 async function flatRecords() {
   const rows = [];
-  await eachPage(text, (body) => {
+  await eachPage((body) => {
     for (const { properties, ...base } of JSON.parse(body).data) {
       const row = { ...base };
       for (const key in properties) row[names.get(key) ?? key] = properties[key];
@@ -31,14 +34,10 @@ async function flatRecords() {
 }
 
 const variants = {
-  bytes: async () => () =>
-    eachPage(
-      (response) => response.arrayBuffer(),
-      () => {},
-    ),
-  "JSON.parse and drop": async () => () => eachPage(text, (body) => JSON.parse(body)),
+  "JSON.parse": async () => () => eachPage((body) => JSON.parse(body)),
   async "layer()"() {
     const { connect } = await import("../../modules/index.js");
+    const { toMimeBundle } = await import("../../modules/tables/display/to-mime-bundle.js");
     // They load with the first use.
     await Promise.all([
       import("undici"),
@@ -48,18 +47,19 @@ const variants = {
     ]);
     return async () => {
       const layer = await connect({ baseUrl: url, apiKey: "bench" }).layer({ site_id: 12 });
-      if (layer.table.numCols() < 20) throw new Error("the layer lacks columns");
+      if (layer.table.numCols() < 20) throw new Error("The layer lacks columns.");
+      return () => toMimeBundle(layer);
     };
   },
-  async "aq.from(flattened)"() {
+  async "aq.from"() {
     const { from } = await import("arquero");
     return async () => from(await flatRecords());
   },
-  async "Danfo from records"() {
+  async Danfo() {
     const { default: danfo } = await import("danfojs-node");
     return async () => new danfo.DataFrame(await flatRecords());
   },
-  async "changes into columns"() {
+  async changes() {
     const { liveReader } = await import("../../modules/client/live-reader.js");
     const { readChanges } = await import("../../modules/source/read-history.js");
     await import("undici");
@@ -67,16 +67,20 @@ const variants = {
       const reader = liveReader({ baseUrl: url, apiKey: "bench" });
       const { columns } = await readChanges(reader, new Map([["layer_feature_id", [1]]]), {});
       const rows = columns.reduce((sum, { rowCount }) => sum + rowCount, 0);
-      if (rows !== pageCount * 10_000) throw new Error("changes are missing");
+      if (rows <= (pageCount - 1) * PAGE_SIZE) throw new Error("Changes are missing.");
     };
   },
 };
 
-const run = await variants[name]();
-const cpu = process.cpuUsage();
-const start = performance.now();
-await run();
-const ms = performance.now() - start;
-const { user, system } = process.cpuUsage(cpu);
-console.log(JSON.stringify({ ms, cpuMs: (user + system) / 1000, rssMb: process.resourceUsage().maxRSS / 1024 }));
-process.exit(0);
+const read = await variants[name]();
+const { result: show, ...figures } = await timed(read);
+const rssMb = process.resourceUsage().maxRSS / 1024;
+const shown = typeof show === "function" ? { shownCpuMs: (await timed(show)).cpuMs } : {};
+report({ ...figures, rssMb, ...shown });
+
+async function timed(work) {
+  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { result, ms: performance.now() - start, cpuMs: (user + system) / 1000 };
+}

@@ -7,14 +7,14 @@
  * them, and writes the files: `node company-folder.mjs CHANGES`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDuckDB } from "../../modules/snapshot/database/open-duckdb.js";
 import { removeUnlisted } from "../../modules/snapshot/folder/prune-generations.js";
-import { MANIFEST_VERSION } from "../../modules/snapshot/format/manifest.js";
 import { formatManifest } from "../../modules/snapshot/format/manifest-text.js";
 import { joinLog, logParts } from "../../modules/snapshot/write/join-parts.js";
 import { writeSnapshot, writeTable } from "../../modules/snapshot/write/write-snapshot.js";
+import { report } from "../programs.mjs";
+import { dataPath } from "../share.mjs";
 import {
   CHANGES_OF_FEATURE,
   DAY_MS,
@@ -27,11 +27,10 @@ import {
   START_MS,
   sites,
 } from "./company.mjs";
-import { report } from "./data.mjs";
 
-/** The folder of a company with so many changes, in the system's folder for temporary files; written if absent. */
+/** The folder of a company with so many changes; written if absent. */
 async function companyFolder(changes) {
-  const folder = join(tmpdir(), `siteframe-bench-company-${changes}-v${MANIFEST_VERSION}.snapshot`);
+  const folder = dataPath(`company-${changes}.snapshot`);
   if (existsSync(join(folder, "manifest.json"))) return folder;
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });

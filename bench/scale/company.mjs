@@ -1,4 +1,4 @@
-/** The made-up company with a long log, but for its log: sites, datasets, definitions, and JSON text of its features. */
+/** The made-up company with a long log, except its log: sites, datasets, definitions, and JSON text of its features. */
 export const SITES = 8;
 export const PROPERTIES = [
   ["STATUS", "OPTION"],
@@ -35,8 +35,8 @@ export function* definitions() {
   }
 }
 
-export function* layerFeatures(count, first = 1, last = count) {
-  for (let id = first; id <= last; id += 1) {
+export function* layerFeatures(count) {
+  for (let id = 1; id <= count; id += 1) {
     const site = id % 97 === 0 ? 0 : 1 + (id % SITES);
     const values = ['"OPEN"', `"user ${id % 40}"`, String((id % 1000) / 8), String(1 + (id % 5)), '["t1","x"]'];
     const properties = values.flatMap((value, property) =>
@@ -47,7 +47,7 @@ export function* layerFeatures(count, first = 1, last = count) {
   }
 }
 
-export function keyOf(site, property) {
+function keyOf(site, property) {
   const hex = (number, digits) => number.toString(16).padStart(digits, "0");
   return `0d${hex(site, 2)}000${property}-1111-4222-8333-${hex(property * 7919 + site, 12)}`;
 }
