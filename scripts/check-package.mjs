@@ -20,7 +20,7 @@ import { startKernel } from "../bench/kernel/client.mjs";
 import { folderSize } from "./package/folder-size.mjs";
 
 /** A little above what is reached on Linux x64, in megabytes of files, so that nothing heavy comes in unseen. */
-const limits = { tarball: 5.5, install: 142, packages: 105, withoutOptional: 34 };
+const limits = { tarball: 4.5, install: 138, packages: 105, withoutOptional: 30 };
 
 const work = mkdtempSync(join(tmpdir(), "siteframe-package-"));
 const run = (command, args, cwd) =>
