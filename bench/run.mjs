@@ -93,6 +93,11 @@ function ends(numbers) {
 }
 
 function check() {
+  const former = JSON.parse(readFileSync(kept, "utf8"));
+  const unmeasured = names.filter((name) => !(name in former));
+  if (unmeasured.length > 0) fail([`bench/results.json lacks ${unmeasured.join(", ")}: npm run bench -- --write`]);
+  const changed = names.filter((name) => name in former && results[name].table !== former[name].table);
+  if (changed.length > 0) fail(changed.map((name) => `The table of ${name} has changed.`));
   const far = stated.filter(({ name, number }) => Math.abs(number / ratios[name]?.median - 1) > TOLERANCE);
   if (far.length > 0)
     fail(
