@@ -43,7 +43,8 @@ describe("a text", () => {
     ['total! / sites.get("|")', [["sites"]]],
     ['union(...sites.columns, "|")', [["sites", "columns"]]],
   ])("in %s may be about these", async (marked, expected) => {
-    expect(await tables(marked)).toEqual(expected);
+    // Other names of the statement may be asked for, too.
+    expect(await tables(marked)).toEqual(expect.arrayContaining(expected));
   });
 
   test.each([
@@ -64,13 +65,13 @@ describe("a text", () => {
   });
 
   test("that is compared, or stands at a key, may be a value", async () => {
-    expect((await at('sites.filter((d) => d.Status === "|")')).asked).toEqual({
-      tables: [["sites"]],
+    expect((await at('sites.filter((d) => d.Status === "|")')).asked).toMatchObject({
+      tables: expect.arrayContaining([["sites"]]),
       column: "Status",
     });
     expect((await at('sites.filter((d) => d["Due date"] !== "|")')).asked).toMatchObject({ column: "Due date" });
-    expect((await at('find(sites, { Status: "|" })')).asked).toEqual({ tables: [["sites"]], key: "Status" });
-    expect((await at('sCurve(history, { by: ["|"] })')).asked).toEqual({ tables: [["history"]], key: "by" });
+    expect((await at('find(sites, { Status: "|" })')).asked).toMatchObject({ tables: [["sites"]], key: "Status" });
+    expect((await at('sCurve(history, { by: ["|"] })')).asked).toMatchObject({ tables: [["history"]], key: "by" });
   });
 });
 

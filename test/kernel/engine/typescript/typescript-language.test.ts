@@ -44,8 +44,9 @@ test.each([
 describe("a cell with decorators", () => {
   const decorated = "const mark = (value: unknown) => undefined; export class D { @mark m() { return 1; } }";
   const { arch } = process;
-  afterEach(() => {
+  afterEach(async () => {
     Object.defineProperty(process, "arch", { value: arch });
+    await rm(join(directory, "decorated.ts"), { force: true });
   });
 
   test("is compiled, and leaves no files", async () => {
