@@ -155,13 +155,6 @@ describe("a service that fails to the end", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it("gives up at once when it is asked to wait beyond the budget", async () => {
-    const error = await failing((response) => refuse(response, 429, "tomorrow", { "retry-after": "86400" }));
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(service.requests).toHaveLength(1);
-    expect(service.sleeps).toEqual([]);
-  });
-
   it("says what to do about a refusal that no wait mends", async () => {
     const error = await failing((response) => refuse(response, 401, "no key", { "retry-after": "86400" }));
     expect(error).toMatchObject({ hint: expect.stringContaining("Check the API key"), facts: { status: 401 } });
@@ -182,28 +175,6 @@ describe("a service that fails to the end", () => {
       facts: { status: 503, attempts: 1, retryAfterMs: 3_600_000 },
     });
     expect(requests).toHaveLength(which === "first" ? 1 : 2);
-  });
-});
-
-describe("Retry-After", () => {
-  it.each([
-    ["seconds", "7", 7000],
-    ["an HTTP date", "Wed, 01 Jan 2025 00:00:09 GMT", 9000],
-    ["a date that has passed", "Tue, 31 Dec 2024 00:00:00 GMT", 125],
-    ["nonsense", "soon", 125],
-    ["the longest of several", ["3", "7", "soon"], 7000],
-  ])("is read as %s", async (_, header, wait) => {
-    const { reader, sleeps } = await start({
-      fault: once((response) => response.setHeader("retry-after", header).writeHead(429).end()),
-    });
-    await reader().all("sites", {});
-    expect(sleeps).toEqual([wait]);
-  });
-
-  it("is not needed: waits double, with jitter", async () => {
-    const { reader, sleeps } = await start({ fault: ({ number }, response) => number <= 4 && refuse(response, 500) });
-    await reader().all("sites", {});
-    expect(sleeps).toEqual([125, 250, 500, 1000]);
   });
 });
 
