@@ -3,8 +3,6 @@ import type { Socket } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
-import { endpoints } from "../../src/api/endpoints.js";
-import type { ResourceName } from "../../src/api/resources.js";
 import { AuthError, NetworkError, ProtocolError, RateLimitError, ServerError } from "../../src/core/errors.js";
 import { negotiateCoding } from "../../src/service/requests/content-coding.js";
 import { anyParams, mockRecords } from "./mock-records.js";
@@ -17,7 +15,6 @@ const start = async (options?: MockOptions) => {
 };
 afterEach(() => service.close());
 
-const names = Object.keys(endpoints) as ResourceName[];
 const json = { "content-type": "application/json" };
 const whole = '{"data":[],"pagination":{"page":1,"pageSize":10,"rowCount":0,"pageCount":0}}';
 
@@ -79,7 +76,8 @@ function once(fault: Fault): NonNullable<MockOptions["fault"]> {
 describe.each(Object.entries(faults))("a service that answers each page first with %s", (name, fault) => {
   const timeoutMs = name === "silence" ? SILENCE_MS : undefined;
 
-  it.each(names)("gives every row of %s", async (resource) => {
+  // Rows without an order, and in the order of id.
+  it.each(["sites", "layerFeatures"] as const)("gives every row of %s", async (resource) => {
     const { rows, requests, reader } = await start({ fault: once(fault) });
     rows.set(resource, mockRecords(resource, 25));
     const result = await reader({ pageSize: 10, timeoutMs }).all(resource, anyParams[resource]);
@@ -155,13 +153,6 @@ describe("a service that fails to the end", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it("gives up at once when it is asked to wait beyond the budget", async () => {
-    const error = await failing((response) => refuse(response, 429, "tomorrow", { "retry-after": "86400" }));
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(service.requests).toHaveLength(1);
-    expect(service.sleeps).toEqual([]);
-  });
-
   it("says what to do about a refusal that no wait mends", async () => {
     const error = await failing((response) => refuse(response, 401, "no key", { "retry-after": "86400" }));
     expect(error).toMatchObject({ hint: expect.stringContaining("Check the API key"), facts: { status: 401 } });
@@ -182,28 +173,6 @@ describe("a service that fails to the end", () => {
       facts: { status: 503, attempts: 1, retryAfterMs: 3_600_000 },
     });
     expect(requests).toHaveLength(which === "first" ? 1 : 2);
-  });
-});
-
-describe("Retry-After", () => {
-  it.each([
-    ["seconds", "7", 7000],
-    ["an HTTP date", "Wed, 01 Jan 2025 00:00:09 GMT", 9000],
-    ["a date that has passed", "Tue, 31 Dec 2024 00:00:00 GMT", 125],
-    ["nonsense", "soon", 125],
-    ["the longest of several", ["3", "7", "soon"], 7000],
-  ])("is read as %s", async (_, header, wait) => {
-    const { reader, sleeps } = await start({
-      fault: once((response) => response.setHeader("retry-after", header).writeHead(429).end()),
-    });
-    await reader().all("sites", {});
-    expect(sleeps).toEqual([wait]);
-  });
-
-  it("is not needed: waits double, with jitter", async () => {
-    const { reader, sleeps } = await start({ fault: ({ number }, response) => number <= 4 && refuse(response, 500) });
-    await reader().all("sites", {});
-    expect(sleeps).toEqual([125, 250, 500, 1000]);
   });
 });
 

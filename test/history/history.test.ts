@@ -38,6 +38,7 @@ describe("asOf", () => {
     expect(history.asOf("2024-06-30", { absent: "keep" }).objects()[1]).toMatchObject({ id: 2, STATUS: null });
     const states = history.states("2024-06-30", { absent: "keep" }).objects();
     expect(states.filter(({ id }) => id === 2).map(({ state }) => state)).toEqual(["absent", "absent"]);
+    expect(history.states("2024-06-30").array("id")).toEqual([1, 1]);
   });
 
   it("counts a feature as present once any property changed, chosen or not, even before its creation", async () => {

@@ -2,11 +2,12 @@ import type { ColumnTable } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/core/json.js";
+import { randomRuns } from "../support/random-runs.js";
 import { Oracle, type Row } from "./oracle.js";
 import { historyOf, times, worlds } from "./random-world.js";
 
 const rowsOf = (table: ColumnTable) => table.objects() as Row[];
-const numRuns = 200;
+const numRuns = randomRuns(200, 15);
 const end = "9000-01-01";
 
 describe("laws", () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, compareText } from "../../src/core/json.js";
 import type { History } from "../../src/history/history.js";
+import { randomRuns } from "../support/random-runs.js";
 import { Oracle, type Row, type World } from "./oracle.js";
 import { historyOf, insertedMs, times, worlds } from "./random-world.js";
 
@@ -21,7 +22,7 @@ function check(name: string, runs: number, compare: (history: History, oracle: O
           pick: (...of) => gen(fc.constantFrom, ...of),
         });
       }),
-      { numRuns: runs },
+      { numRuns: randomRuns(runs, 25) },
     );
   });
 }

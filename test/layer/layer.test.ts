@@ -4,6 +4,7 @@ import type { Dataset, LayerFeature, PropertyDefinition } from "../../src/api/re
 import { ArgumentError } from "../../src/core/errors.js";
 import type { LayerOptions } from "../../src/layer/layer-data.js";
 import { fromRecords } from "../../src/source/from-records.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { randomRuns } from "../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
 
@@ -285,5 +286,16 @@ describe("values", () => {
     };
     expect((await layerOf(company)).table.array("Risk")).toEqual([1, 9, null, [2, 9]]);
     expect((await layerOf(company, { optionLabels: true })).table.array("Risk")).toEqual(["Low", 9, null, ["High", 9]]);
+  });
+});
+
+describe("the title of a layer", () => {
+  it.each([
+    [["TRENCHES", "TRENCHES"], "TRENCHES from"],
+    [["TRENCHES", "CABLES"], "Layer from"],
+    [[null], "Layer from"],
+  ])("of %j", async (types, title) => {
+    const layer = await layerOf({ features: types.map((semantic_type, n) => feature(n + 1, { semantic_type })) });
+    expect(String((await toMimeBundle(layer))["text/html"])).toContain(title);
   });
 });

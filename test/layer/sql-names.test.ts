@@ -114,6 +114,7 @@ describe("names that SQL cannot write", () => {
       ["sql-name", ["a␀b"]],
       ["sql-name", ["de␀pth"]],
     ]);
+    expect(layer.derive("twice", () => 2).findings).toEqual(layer.findings);
     const path = join(folder, "nul.parquet");
     await layer.toParquet({ path });
     const connection = await (await DuckDBInstance.create(":memory:")).connect();

@@ -109,7 +109,7 @@ class Coverage {
     const first = gap.after === undefined ? 0 : upperBound(ids, gap.after);
     const last = gap.before === undefined ? ids.length : lowerBound(ids, gap.before);
     // By rank, this many rows of the page were before the gap.
-    if (gap.after !== undefined && first !== Math.max(0, gap.low - offset)) this.#moved = true;
+    if (first !== Math.max(0, gap.low - offset)) this.#moved = true;
     if (first < last) taken.push([first, last]);
     return [
       ...(from === undefined ? [] : gapBetween(gap.after, from, offset)),

@@ -87,9 +87,13 @@ function absentByKnown(
     const gone = goneUs?.[feature] as number;
     if (gone <= us && gone <= lastUs) return true;
     if (!(created > us || created > lastUs)) return false;
-    if (created > lastUs) all ??= new TellingChanges(log, () => true);
-    else early ??= new TellingChanges(log, (one, changed) => changed < (createdUs[one] as number));
-    return !(created > lastUs ? all : early)?.hasOne(feature, us, known?.[row] ?? log.length);
+    const length = known?.[row] ?? log.length;
+    if (created > lastUs) {
+      all ??= new TellingChanges(log, () => true);
+      return !all.hasOne(feature, us, length);
+    }
+    early ??= new TellingChanges(log, (one, changed) => changed < (createdUs[one] as number));
+    return !early.hasOne(feature, us, length);
   };
 }
 

@@ -41,6 +41,7 @@ describe("page size", () => {
       const before = service.requests.length;
       await live.all("layerFeatures", { site_id: 1 });
       expect(service.requests.length - before).toBe(2);
+      expect(new Set(asked("_sortBy"))).toEqual(new Set(["+id"]));
     },
   );
 

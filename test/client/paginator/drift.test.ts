@@ -59,6 +59,20 @@ describe("all", () => {
     expect(read).toEqual(ids(mockRecords("layerFeatures", 30)));
   });
 
+  it.each<[string, readonly string[], (rows: readonly Row[]) => readonly Row[]]>([
+    ["nothing moved", [], (rows) => rows],
+    ["rows came before", [], (rows) => [feature(1), feature(3), ...rows]],
+    ["rows went", ["2/6"], (rows) => without(rows, 3, 4, 5)],
+    ["half of the rows went", ["2/6", "1/10"], (rows) => rows.slice(100)],
+  ])("reads only the gaps between pages again, if %s", async (_, again, change) => {
+    const requested = () => service.requests.map(({ page, pageSize }) => `${page}/${pageSize}`);
+    await readFeatures(200, {});
+    const planned = requested();
+    await service.close();
+    await readFeatures(200, changeBefore(2, change));
+    expect(requested()).toEqual([...planned, ...again]);
+  });
+
   it.each([24, 30, 100])("finds the rows skipped of %i although deletion and insertion cancel out", async (count) => {
     const change = changeBefore(2, (rows) => [...without(rows, 3, 6), feature(1000), feature(1001)]);
     const read = await readFeatures(count, change);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js";
 import { formatInstant, US_PER_DAY } from "../../../src/core/instant.js";
 import type { History } from "../../../src/history/history.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, feature, uuid } from "../../support/records.js";
 import { historyOf } from "../small-history.js";
 
@@ -119,7 +120,7 @@ describe("the values of a column at a date", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60, 6) },
     );
   });
 });

@@ -108,6 +108,8 @@ describe("at", () => {
     const joined = history.at(table, { ...options, columns: ["STATUS"] });
     expect(joined.array("when")).toEqual(["2024-01-25", "2024-01-15"]);
     expect(joined.array("STATUS")).toEqual(["BLOCKED", "OPEN"]);
+    const filtered = history.at(table.unorder(), { ...options, columns: ["STATUS"] });
+    expect(filtered.array("STATUS")).toEqual(["OPEN", "BLOCKED"]);
   });
 
   it("calls a property like no column before it", async () => {

@@ -14,7 +14,7 @@ import { site } from "../../snapshot/moving-service.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { duckdbRows } from "../../support/duckdb-rows.js";
 import { openEngine } from "../../support/open-engine.js";
-import { change, dataset, feature, uuid } from "../../support/records.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 
 const folder = temporaryFolder();
 let count = 0;
@@ -116,6 +116,36 @@ describe("an answer that is stored in parts", () => {
         expect(stored).toEqual([cellsAtOnce === 1 ? 3 : 1]);
       });
     }
+  });
+});
+
+describe("a stored answer", () => {
+  it("has instants of a DATETIME, in every form of ISO 8601; other texts are null", async () => {
+    const seen = uuid(1, "aaaaaaaa");
+    const texts = ["2024-01-01T10:00:00.25Z", "2024-01-01 10:00-0130", "2024-01-01t24:00:00z", "10:00", 7];
+    const records = {
+      propertyDefinitions: [definition(seen, "Seen", { type: "DATETIME" })],
+      layerFeatures: texts.map((text, n) => feature(n + 1, { properties: { [seen]: text } })),
+      propertyChanges: [],
+    };
+    await asked(records, 1e6, async (questions) => {
+      const path = newPath("answer.parquet");
+      await questions.asOf("2024-06-30").copy(path);
+      const { rows } = await duckdbRows(`SELECT epoch_ms("Seen") FROM read_parquet('${path}') ORDER BY id`);
+      const ms = [Date.UTC(2024, 0, 1, 10, 0, 0, 250), Date.UTC(2024, 0, 1, 11, 30), Date.UTC(2024, 0, 2)];
+      expect(rows.map(([value]) => (value === null ? null : Number(value)))).toEqual([...ms, null, null]);
+    });
+  });
+
+  it("is refused for weights that are known in memory only", async () => {
+    await asked(
+      { layerFeatures: [feature(1, { properties: { STATUS: "OPEN" } })], propertyChanges: [] },
+      1e6,
+      async (questions) => {
+        const asking = async () => await questions.counts("STATUS", ["2024-06-30"], { weight: "length" });
+        await expect(asking()).rejects.toThrow('counts weighs by "length" in memory');
+      },
+    );
   });
 });
 

@@ -75,8 +75,3 @@ export function curveOf(spells: readonly NaiveSpell[]): readonly Step[] {
     return { ...hazard, survival, lower: band(-1), upper: band(1) };
   });
 }
-
-/** The first time at which a curve is at most a half. */
-export function medianOf(steps: readonly Step[], curve: "survival" | "lower" | "upper"): number | undefined {
-  return steps.find((step) => step[curve] <= 0.5)?.days;
-}

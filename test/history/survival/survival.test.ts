@@ -9,11 +9,12 @@ import type { History } from "../../../src/history/history.js";
 import type { SurvivalOptions } from "../../../src/history/questions/survival.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { findPython } from "../../support/python.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { Oracle, type World } from "../oracle.js";
 import { historyOf as historyOfWorld, worlds } from "../random-world.js";
 import { historyOf, rowsOf } from "../small-history.js";
-import { curveOf, medianOf, type NaiveSpell, naiveSpells } from "./naive-survival.js";
+import { curveOf, type NaiveSpell, naiveSpells } from "./naive-survival.js";
 
 const status = (n: number, layer_feature_id: number, day: string, new_value: unknown, property_key = "STATUS") =>
   change(n, { layer_feature_id, created_at: `2024-${day}T00:00:00Z`, new_value, property_key });
@@ -130,10 +131,7 @@ describe("survival", () => {
 
   it.each([
     [["STATSU", openToClosed], 'Did you mean "STATUS"?'],
-    [
-      ["STATUS", { from: "OPEN", to: "CLOSSED" }],
-      'to: no feature ever had "CLOSSED" in "STATUS". Did you mean "CLOSED"?',
-    ],
+    [["STATUS", { from: "OPEN", to: "CLOSSED" }], 'to: no feature ever had "CLOSSED" in "STATUS".'],
     [["STATUS", { from: ["OPEN", "CLOSED"], to: "CLOSED" }], '"CLOSED" is in from and in to.'],
     [["STATUS", { from: [], to: "CLOSED" }], "from names no value."],
     [["STATUS", { ...openToClosed, confidence: 95 }], "confidence takes a number above 0 and below 1, but got 95."],
@@ -180,7 +178,7 @@ describe("random logs", () => {
         const [medians] = rowsOf(table.medians);
         expect([medians?.["spells"] ?? 0, medians?.["left_out"] ?? 0]).toEqual([kept.length, leftOut]);
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500, 25) },
     );
   });
 });
@@ -303,9 +301,4 @@ describe.runIf(python)("lifelines", () => {
     const known = [feature(999, { properties: { STATUS: "CLOSED" } }), feature(998, { properties: { STATUS: "NEW" } })];
     return historyOf([...tickets, ...known], changes);
   }
-});
-
-it("medians are the first times at or below a half, also where rounding is in the way", () => {
-  const spells = [1, 2, 3, 4].map((exit) => ({ entry: 0, exit, isEvent: true }));
-  expect(medianOf(curveOf(spells), "survival")).toBe(2);
 });

@@ -24,6 +24,15 @@ describe("counts", () => {
     ]);
   });
 
+  it("orders values: null, booleans, numbers, texts, then arrays and objects", async () => {
+    const values = [null, false, true, 2, 10, "a", "b", ["a"], { a: 1 }];
+    const shuffled = [5, 8, 2, 0, 7, 4, 6, 1, 3].map((index, n) =>
+      feature(n + 1, { properties: { VOLUME: values[index] } }),
+    );
+    const counts = (await historyOf(shuffled, [])).counts("VOLUME", { dates: ["2024-04-01"] });
+    expect(counts.array("value")).toEqual(values);
+  });
+
   it("groups by a base field or a property as of the same date", async () => {
     const history = await historyOf(features, log);
     const grid = { dates: ["2024-04-01"] };

@@ -128,7 +128,7 @@ describe("a working calendar", () => {
           expect(made.isWorking(instant(from))).toBe(next);
         }
       }),
-      { numRuns: randomRuns(200, 40), seed },
+      { numRuns: randomRuns(200, 8), seed },
     );
   });
 

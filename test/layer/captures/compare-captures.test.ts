@@ -222,7 +222,7 @@ describe("compareCaptures", () => {
     expect(table.array("status")).toEqual(["new", "fixed", "new", "new"]);
     expect(table.findings).toMatchObject([
       { code: "unresolved-relation", count: 2, facts: { column: "Previous", ids: [9, 2] } },
-      { code: "without-place", count: 2 },
+      { code: "without-place", count: 2, message: expect.stringMatching(/^2 features have no place, .* alone\.$/) },
     ]);
     expect(provenanceOf(table)).toEqual({ ...layers[1]?.provenance, assumptions: { maxDistance: 1 } });
   });

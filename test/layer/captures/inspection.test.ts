@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import * as aq from "arquero";
 import fc from "fast-check";
 import type { Polygon } from "geojson";
 import { describe, expect, it } from "vitest";
@@ -365,6 +366,16 @@ describe("inspection()", () => {
     const unset = await inspection(layers, { classes: "Class", peakPower: none });
     expect(pick(unset, "anomalies_per_mwp")).toEqual([[null]]);
     expect(unset.findings.map(({ code }) => code)).toEqual(["no-peak-power"]);
+    const powers = fromRecords({
+      layerFeatures: [12, 13].map((site_id) => feature(site_id, { site_id, semantic_type: "SOLAR_ANOMALIES" })),
+      datasets: [dataset(1)],
+    });
+    const two = { sites: async () => aq.table({ id: [12, 13], peak_power: [2, null] }) } as never;
+    const partly = await inspection([await powers.layer({ semantic_type: "SOLAR_ANOMALIES" })], {
+      classes: "id",
+      peakPower: two,
+    });
+    expect(pick(partly, "anomalies_per_mwp")).toEqual([[null]]);
     const units = await inspect(found, { factors, modules, ratedPower: 500, peakPower: 0.002 });
     expect(units.findings.map(({ code }) => code)).toEqual(["beyond-peak-power"]);
     const site = await siteOf(found).site(12);
@@ -394,7 +405,7 @@ describe("inspection()", () => {
     [{ by: "clas" }, 'Did you mean "class"?'],
     [{ by: [] }, "by takes"],
     [{ by: ["class", "class"] }, "by takes"],
-    [{ by: "severity" }, "cannot count by severity"],
+    [{ by: "severity" }, "Give a column or a severity for each class"],
     [{ by: "block" }, "cannot count by block"],
     [{ modulesInspected: [1, 2, 3] }, "got 3 for 2 layers"],
     [{ maxDistance: undefined }, "maxDistance takes a number of metres above 0, got undefined"],

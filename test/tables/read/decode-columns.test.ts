@@ -10,6 +10,7 @@ import { finishPage } from "../../../src/tables/read/assemble-pages.js";
 import { columnDecoder } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
 import { site } from "../../snapshot/moving-service.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { ways } from "../ways.js";
 
@@ -107,7 +108,7 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
         for (const { row, field, value: given } of edits) data[row] = { ...data[row], [field]: given };
         compare(resource, { data, pagination }, redact ? { pseudonym: pseudonymizer("secret") } : {});
       }),
-      { numRuns: 3000 },
+      { numRuns: randomRuns(3000, 60) },
     );
   });
 
@@ -150,7 +151,7 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
         const order = sorted ? ids.toSorted((x, y) => (x.toLowerCase() < y.toLowerCase() ? -1 : 1)) : ids;
         compare("propertyChanges", { data: order.map((one, n) => change(n, { id: one })), pagination });
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000, 40) },
     );
   });
 

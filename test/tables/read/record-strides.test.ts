@@ -5,6 +5,7 @@ import { recordAt } from "../../../src/tables/column/column.js";
 import { assemblePages } from "../../../src/tables/read/assemble-pages.js";
 import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
+import { randomRuns } from "../../support/random-runs.js";
 import { readRecords } from "../read-records.js";
 import { ways } from "../ways.js";
 
@@ -89,7 +90,7 @@ describe("pages of many windows", () => {
         );
         deepStrictEqual(readRecords(resource, pages, 0), pages.flatMap(parsed));
       }),
-      { numRuns: 12 },
+      { numRuns: randomRuns(12, 3) },
     );
   });
 

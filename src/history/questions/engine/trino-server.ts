@@ -62,7 +62,7 @@ function sessionHeaders({ catalog, schema, session }: ResolvedTrinoOptions): Rea
 
 function resolveAddress(server: string | URL | undefined): URL {
   const hint = "Pass the address of Trino's coordinator: https://trino.example.com.";
-  if (server === undefined || server === "") throw new ArgumentError("trino() needs the option server.", { hint });
+  if (server === undefined) throw new ArgumentError("trino() needs the option server.", { hint });
   const url = URL.canParse(String(server)) ? new URL(server) : undefined;
   // The text is not repeated where it may hold a password.
   if (!url) throw new ArgumentError("trino(): server is not a URL.", { hint });

@@ -277,6 +277,8 @@ describe("a request that fails to the end", () => {
       const error = await thrown(all(open(played, { retries: 1, ...timeOf(name) })));
       expect(error).toBeInstanceOf(EngineError);
       expect(error).toMatchObject({ problem, queryId: n === 1 ? undefined : "q1", hint: expect.any(String) });
+      const isForgotten = n === 2 && (name === "404" || name === "410");
+      expect(Reflect.get(Object(error), "hint").startsWith("The engine forgot the query")).toBe(isForgotten);
       expect(played.heard.filter(({ method }) => method !== "DELETE")).toHaveLength(n - 1 + sent);
       // What may still run is told to stop.
       expect(played.cancelled()).toHaveLength(n - 1);
@@ -673,6 +675,7 @@ describe("options", () => {
   it.each<[string, object]>([
     ["no server", { server: undefined }],
     ["a server that is none", { server: "trino" }],
+    ["an empty server", { server: "" }],
     ["another protocol", { server: "ftp://trino.example" }],
     ["a password in the address", { server: `http://me:${PASSWORD}@127.0.0.1` }],
     ["a query in the address", { server: "http://127.0.0.1?catalog=x" }],

@@ -2,7 +2,7 @@ import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
 import { fromRecords } from "../../../../src/source/from-records.js";
 import { toMimeBundle } from "../../../../src/tables/display/to-mime-bundle.js";
-import { change, dataset, definition, feature, uuid } from "../../../support/records.js";
+import { dataset, definition, feature, uuid } from "../../../support/records.js";
 
 interface Shown {
   readonly html: string;
@@ -155,48 +155,5 @@ describe("a layer", () => {
     expect(shown.html.length).toBeLessThan(300_000);
     expect(shown.text.length).toBeLessThan(20_000);
     expect(corners(shown.svg)).toHaveLength(600);
-  });
-});
-
-describe("a history", () => {
-  const edits = (dates: readonly string[], timeZone = "UTC") =>
-    fromRecords({
-      layerFeatures: [feature(1)],
-      datasets: [dataset(1)],
-      propertyChanges: dates.map((created_at, n) => change(n + 1, { created_at })),
-    }).history({ site_id: 12 }, { timeZone });
-  const bars = (svg: string) =>
-    [...svg.matchAll(/M([\d.]+) 76v-([\d.]+)/g)].map(([, x, tall]) => [Number(x), Number(tall)]);
-
-  test("shows when its edits were made, by the calendar of its time zone", async () => {
-    const dates = ["2024-01-31T23:30:00Z", "2024-02-10T00:00:00Z", "2024-03-05T12:00:00Z", "2024-06-01T00:00:00Z"];
-    const utc = await show(await edits(dates));
-    expect(utc.alt).toBe("4 edits by week, from 2024-01-31 to 2024-06-01 (UTC), at most 1 in a week.");
-    expect(utc.text).toContain(utc.alt);
-    const berlin = await show(await edits(dates, "Europe/Berlin"));
-    expect(berlin.alt).toContain("from 2024-02-01 to 2024-06-01 (Europe/Berlin)");
-  });
-
-  test("has a bar for each time, as high as its count", async () => {
-    const many = ["2020-01-10", "2020-01-20", "2020-01-31", "2020-01-31", "2020-03-01", "2023-12-31"];
-    const { svg, alt } = await show(await edits(many.map((date) => `${date}T12:00:00Z`)));
-    expect(alt).toContain("6 edits by month, from 2020-01-10 to 2023-12-31");
-    const [january, march, december] = bars(svg);
-    expect(january).toEqual([0, 60]);
-    expect(march).toEqual([20, 15]);
-    expect(december).toEqual([470, 15]);
-    expect(svg).toContain(">2020-01</text>");
-    expect(svg).toContain(">2023-12</text>");
-  });
-
-  test("of one edit, of one a century ago, of none, and with a date that cannot be", async () => {
-    expect((await show(await edits(["2024-01-01T00:00:00Z"]))).alt).toContain(
-      "1 edit by day, from 2024-01-01 to 2024-01-01",
-    );
-    expect((await show(await edits(["1924-01-01T00:00:00Z", "2024-01-01T00:00:00Z"]))).alt).toContain(
-      "2 edits by year",
-    );
-    expect((await show(await edits([]))).svg).toBe("");
-    expect((await show(await edits(["0001-01-01T00:00:00Z", "2024-01-01T00:00:00Z"]))).svg).toBe("");
   });
 });
