@@ -18,6 +18,8 @@ const LEAST = 0.7;
 /** Tests of the tier `processes` whose code runs in this process, with DuckDB or a service of bad answers. The slowest of a folder is its last. */
 const inProcess = [
   "test/client/faults.test.ts",
+  "test/history/grid/panel-codes.test.ts",
+  "test/history/time/working-calendar.test.ts",
   "test/history/questions/engine/trino.test.ts",
   "test/history/questions/sql/dialect/dialects.test.ts",
   "test/history/questions/sql/dialect/parsed-sql.test.ts",
@@ -34,6 +36,7 @@ const inProcess = [
   "test/snapshot/serve/open-newest-store.test.ts",
   "test/snapshot/serve/open-store.test.ts",
   "test/snapshot/sql/sql.test.ts",
+  "test/tables/json/json-oracle.test.ts",
   "test/tables/column/row-table.test.ts",
 ];
 
