@@ -22,7 +22,7 @@ const kinds: readonly Kind[] = [
   {
     codes: ["ENOSPC"],
     pattern: /No space left/i,
-    words: "there is no space left on the device",
+    words: "the device has no space left",
     needsRoom: true,
   },
   { codes: ["EDQUOT"], pattern: /quota exceeded/i, words: "the disk quota is used up", needsRoom: true },

@@ -77,7 +77,7 @@ describe.runIf(process.platform === "linux")("a disk that is full", () => {
     expect(ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: "siteframe: standard output cannot be written: there is no space left on the device.\n",
+      stderr: "siteframe: standard output cannot be written: the device has no space left.\n",
     });
   });
 });

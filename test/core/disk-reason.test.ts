@@ -7,9 +7,9 @@ import { temporaryFolder } from "../snapshot/temporary-folder.js";
 const folder = temporaryFolder();
 
 it.each([
-  ["ENOSPC: no space left on device, write", "there is no space left on the device"],
+  ["ENOSPC: no space left on device, write", "the device has no space left"],
   ["EDQUOT: disk quota exceeded, write", "the disk quota is used up"],
-  ['IO Error: Could not write file "/data/a.parquet": No space left on device', "there is no space left on the device"],
+  ['IO Error: Could not write file "/data/a.parquet": No space left on device', "the device has no space left"],
   ['IO Error: Cannot open file "/data/a.parquet": Read-only file system', "the file system is read-only"],
   ["EACCES: permission denied, open '/data/a.csv'", "permission is denied"],
   ["EIO: i/o error, write", "EIO: i/o error, write"],

@@ -70,7 +70,7 @@ export function changes(data: HistoryData): RowTable<ChangeRow> {
     seq: (row) => changeOf(row) - log.initial,
     k: (row) => log.keys[log.keyCodes[changeOf(row)] as number] as string,
     previous: (row) => {
-      const before = previous[changeOf(row)] ?? NONE;
+      const before = previous[changeOf(row)] as number;
       return before === NONE ? null : log.values[log.valueCodes[before] as number];
     },
     cause: (row) => causeId(log, changeOf(row)),

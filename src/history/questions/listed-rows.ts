@@ -9,7 +9,7 @@ import { type DeclaredType, declareType } from "../../tables/types/declared-type
 import { cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { ValuePlaces } from "../columns/value-places.js";
-import { NONE, type UserId, type UuidColumn } from "../log/change-log.js";
+import type { UserId, UuidColumn } from "../log/change-log.js";
 import { sortUuids } from "../log/sort-uuids.js";
 import { LocalClock } from "../time/local-clock.js";
 import { lengthHeld, type TimeUnit } from "../time/time-unit.js";
@@ -101,7 +101,7 @@ const makeReaders: { readonly [Kind in keyof Readings]: MakeReader<Readings[Kind
       codes.set(text, texts.length);
       return texts.push(text === null ? null : String(text)) - 1;
     });
-    return mapped(read, (code) => texts[code] ?? null);
+    return mapped(read, (code) => texts[code] as string | null);
   },
   flag: () => mapped(reader(new GrowingArray(Int32Array), Number), (flag) => flag === 1),
   user: (data) => mapped(reader(new GrowingArray(Float64Array), numberOf), (user) => shownUser(data, user)),
@@ -324,10 +324,10 @@ export function changeAt({ log, columnOfKey }: HistoryData, changeOf: (row: numb
   const told: Omit<ListedRows<typeof changeShape & typeof cellShape>, "length"> = {
     id: { at: (row) => log.ids.at(changeOf(row)), timeMs: (row) => log.ids.timeMs(changeOf(row)) },
     f: (row) => log.rows[changeOf(row)] as number,
-    col: (row) => columnOfKey[log.keyCodes[changeOf(row)] as number] ?? NONE,
+    col: (row) => columnOfKey[log.keyCodes[changeOf(row)] as number] as number,
     v: (row) => log.values[log.valueCodes[changeOf(row)] as number],
     us: (row) => log.timesUs[changeOf(row)] as number,
-    user_id: (row) => log.users[log.userCodes[changeOf(row)] as number] ?? null,
+    user_id: (row) => log.users[log.userCodes[changeOf(row)] as number] as UserId | null,
     is_system: (row) => log.system[changeOf(row)] === 1,
   };
   return told;

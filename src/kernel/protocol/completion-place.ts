@@ -40,13 +40,13 @@ const keyed = /^(derive|rollup|groupby|table|from)$/;
 /** Strings that are given to these functions are columns. */
 const named = /^(derive|rename|select|count|fold|spread|unroll|follow)$/;
 /** Columns of answers. */
-const answers: Readonly<Record<string, readonly string[]>> = {
-  count: ["count"],
-  fold: ["key", "value"],
-  unroll: ["index"],
-  panel: ["date"],
-  counts: ["date", "state", "value", "count"],
-};
+const answers: ReadonlyMap<string, readonly string[]> = new Map([
+  ["count", ["count"]],
+  ["fold", ["key", "value"]],
+  ["unroll", ["index"]],
+  ["panel", ["date"]],
+  ["counts", ["date", "state", "value", "count"]],
+]);
 /** Questions to a history whose answers have the columns of its layer. */
 const featureAnswers = /^(asOf|layerAt|panel)$/;
 /** How many characters before and behind a string are read for a comparison. */
@@ -267,13 +267,13 @@ class Reader {
   /** The columns that a call adds if it ends before the cursor. */
   #madeColumns(method: number, name: string): readonly string[] {
     const open = method + 1;
-    const made: string[] = Object.hasOwn(answers, name) ? [...(answers[name] ?? [])] : [];
+    const made = [...(answers.get(name) ?? [])];
     if (made.length === 0 && !keyed.test(name) && !named.test(name)) return [];
     for (let at = open + 1; at < this.#tokens.length; at += 1) {
       if (this.#around[at] === open && this.#isSign(at, ")")) return made;
       const token = this.#tokens[at];
       if (!token || (token.kind !== "name" && token.kind !== "text") || !this.#isListed(at, open)) continue;
-      const isKey = this.#isSign(at - 1, "{", ",") && this.#isSign(this.#around[at] ?? -1, "{");
+      const isKey = this.#isSign(at - 1, "{", ",") && this.#isSign(this.#bracket(at), "{");
       const isText = token.kind === "text" && (name !== "derive" || this.#around[at] === open);
       if (isKey ? keyed.test(name) : isText && named.test(name)) made.push(token.text);
     }
@@ -282,9 +282,9 @@ class Reader {
 
   /** Whether only objects and lists are between a token and the bracket of a call. */
   #isListed(at: number, call: number): boolean {
-    let around = this.#around[at] ?? -1;
+    let around = this.#bracket(at);
     while (around > call && this.#isSign(around, "{", "[") && !this.#isSign(around - 1, "=>")) {
-      around = this.#around[around] ?? -1;
+      around = this.#bracket(around);
     }
     return around === call;
   }
@@ -304,16 +304,16 @@ class Reader {
       const isArrow = this.#isSign(at, "=>");
       if (name === undefined || (!isArrow && text !== "function") || !this.#isGivenToTable(at)) return false;
       if (isArrow && this.#tokens[at - 1]?.text === name) return true;
-      const list = isArrow ? (this.#around[at - 1] ?? -1) : this.#isSign(at + 1, "(") ? at + 1 : at + 2;
+      const list = isArrow ? this.#bracket(at - 1) : this.#isSign(at + 1, "(") ? at + 1 : at + 2;
       return this.#isSign(list, "(") && this.#parts(list).some((each) => this.#tokens[each]?.text === name);
     });
   }
 
   #isGivenToTable(at: number): boolean {
-    const around = this.#around[at] ?? -1;
+    const around = this.#bracket(at);
     const call = this.#open.slice(0, this.#open.indexOf(around) + 1).findLast((open) => this.#isCall(open));
     if (call === undefined) return false;
-    const list = this.#isSign(call - 3, "]") ? (this.#around[call - 3] ?? -1) : -1;
+    const list = this.#isSign(call - 3, "]") ? this.#bracket(call - 3) : -1;
     return list < 0 || this.#tokens[list - 1]?.kind === "name" || this.#isSign(list - 1, ")", "]");
   }
 
@@ -340,6 +340,11 @@ class Reader {
     const at = this.#tokens.findLastIndex((_, index) => this.#around[index] === object && this.#isSign(index, ","));
     const start = (at < 0 ? object : at) + 1;
     return this.#isSign(start + 1, ":") ? this.#tokens[start]?.text : undefined;
+  }
+
+  /** The bracket that a token is in; -1 if none, as outside of the code. */
+  #bracket(at: number): number {
+    return this.#around[at] ?? -1;
   }
 
   #isDot(at: number): boolean {

@@ -187,7 +187,8 @@ function ringMoment(ring: readonly Vertex[], [west, south]: Vertex) {
 /** Of lines and outlines, each segment counting by its length; null if they have no length. */
 function centreOfLines(parts: readonly Part[]): Point | null {
   const all = parts.flatMap(({ kind, lines }) => (kind === "point" ? [] : lines));
-  const [west, south] = all[0]?.[0] ?? [0, 0];
+  const origin = all[0]?.[0];
+  if (!origin) return null;
   const whole = { length: 0, x: 0, y: 0 };
   for (const line of all) {
     for (let index = 1; index < line.length; index += 1) {
@@ -197,11 +198,11 @@ function centreOfLines(parts: readonly Part[]): Point | null {
       const across = (x1 - x0) * Math.cos(((y0 + y1) * Math.PI) / 360);
       const meters = Math.hypot(across, y1 - y0);
       whole.length += meters;
-      whole.x += meters * ((x0 + x1) / 2 - west);
-      whole.y += meters * ((y0 + y1) / 2 - south);
+      whole.x += meters * ((x0 + x1) / 2 - origin[0]);
+      whole.y += meters * ((y0 + y1) / 2 - origin[1]);
     }
   }
-  return whole.length > 0 ? [west + whole.x / whole.length, south + whole.y / whole.length] : null;
+  return whole.length > 0 ? [origin[0] + whole.x / whole.length, origin[1] + whole.y / whole.length] : null;
 }
 
 /** The mean of points, and of the first position of what has no length; null if there is none. */

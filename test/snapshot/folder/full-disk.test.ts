@@ -41,7 +41,7 @@ async function expectFull(work: Promise<unknown>, path: string, hint: RegExp): P
   const error = await work.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SnapshotError);
   expect(error).toMatchObject({
-    message: `${path} cannot be written: there is no space left on the device.`,
+    message: `${path} cannot be written: the device has no space left.`,
     hint: expect.stringMatching(hint),
   });
 }

@@ -38,7 +38,7 @@ it("has the reason why a GeoPackage cannot be written to a full disk, and leaves
   });
   await expect(toGeoPackage(table({ id: [1, 2] }), { path })).rejects.toMatchObject({
     code: "ERR_ARGUMENT",
-    message: `${path} cannot be written: there is no space left on the device.`,
+    message: `${path} cannot be written: the device has no space left.`,
     hint: expect.stringMatching(/^Make room/),
   });
   expect(readFileSync(path, "utf8")).toBe("before");

@@ -45,7 +45,7 @@ it("says in words that a disk is full, and leaves what stood there", async () =>
   ]) {
     await expect(replaceFile(path, full(message))).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
-      message: `${path} cannot be written: there is no space left on the device.`,
+      message: `${path} cannot be written: the device has no space left.`,
       hint: expect.stringMatching(/^Make room/),
     });
   }

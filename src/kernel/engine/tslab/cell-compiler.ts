@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type ts from "@tslab/typescript-for-tslab";
 import type { CompilerOptions } from "@tslab/typescript-for-tslab";
@@ -16,7 +17,7 @@ import type {
   ModuleCompilation,
 } from "../cell/language-engine.js";
 import { fileVersion, localFile } from "../cell/local-files.js";
-import { notebookConfig } from "../cell/notebook-config.js";
+import { type ConfigOptions, notebookConfig, type ParsedConfig } from "../cell/notebook-config.js";
 import { mentionedPreloads, preloadedDeclaration, preloadedNames } from "../cell/preloaded-names.js";
 import { wrapScript } from "../cell/wrap-script.js";
 import { cellTypeScript } from "./cell-typescript.js";
@@ -24,7 +25,6 @@ import { checkAfterAwait } from "./check-after-await.js";
 import { CommentReader } from "./comment-reader.js";
 import { dynamicImportsToCalls, loadCall } from "./imports-to-calls.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
-import { placeOf, readConfig } from "./read-config.js";
 import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
 
@@ -286,4 +286,40 @@ function withoutModule(ts: TypeScript, esModule: string): { readonly text: strin
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, sourceMap: true },
   });
   return { text: outputText, maps: [sourceMapText] };
+}
+
+/** Reads the `tsconfig.json` of a notebook's own folder, if it has one, with what it extends. */
+function readConfig(ts: TypeScript, directory: string): ParsedConfig {
+  const path = join(directory, "tsconfig.json");
+  if (!ts.sys.fileExists(path)) return { options: {}, errors: [] };
+  // Which files belong to the project is of no interest, and looking for them may take long.
+  const host: ts.ParseConfigHost = {
+    useCaseSensitiveFileNames: true,
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+    readDirectory: () => [],
+  };
+  const file = ts.readJsonConfigFile(path, ts.sys.readFile);
+  const parsed = ts.parseJsonSourceFileConfigFileContent(file, host, directory, undefined, path);
+  const { error: syntaxError } = ts.readConfigFile(path, ts.sys.readFile);
+  return {
+    options: parsed.options as ConfigOptions,
+    errors: (syntaxError ? [syntaxError] : parsed.errors).map((problem) => ({
+      code: problem.code,
+      message: ts.flattenDiagnosticMessageText(problem.messageText, " "),
+      place: relative(directory, problem.file?.fileName ?? path) + placeOf(problem),
+    })),
+  };
+}
+
+/** Line and column, behind the name of a file: `:3:5`. */
+function placeOf({
+  file,
+  start,
+}: {
+  readonly file: Pick<ts.SourceFile, "getLineAndCharacterOfPosition"> | undefined;
+  readonly start: number | undefined;
+}): string {
+  const position = start === undefined ? undefined : file?.getLineAndCharacterOfPosition(start);
+  return position ? `:${position.line + 1}:${position.character + 1}` : "";
 }

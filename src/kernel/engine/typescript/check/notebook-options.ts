@@ -64,10 +64,12 @@ const response = 4;
 function readOptions(path: string): ConfigOptions {
   const message = [Buffer.from([0x93, request]), bytes(parseConfig), bytes(JSON.stringify({ file: path }))];
   const answer = runCompiler(["--api"], dirname(path), Buffer.concat(message));
+  // The answer to a file that cannot be read is an error, which `readErrors` has in words.
+  if (answer[1] !== response) return {};
   const body = answer.indexOf(parseConfig) + parseConfig.length;
-  // MessagePack's `bin` has its length in one, two or four bytes. A file that cannot be read has an error instead.
-  const json = answer.subarray(body + 1 + 2 ** ((answer[body] ?? 0) - 0xc4));
-  return answer[1] === response ? (JSON.parse(json.toString()) as { readonly options: ConfigOptions }).options : {};
+  // MessagePack's `bin` has its length in one, two or four bytes.
+  const json = answer.subarray(body + 1 + 2 ** (answer.readUInt8(body) - 0xc4));
+  return (JSON.parse(json.toString()) as { readonly options: ConfigOptions }).options;
 }
 
 /** Bytes as MessagePack writes them. */
