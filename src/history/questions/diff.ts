@@ -79,7 +79,7 @@ export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): C
   const cells = changedCells(data, fromUs, toUs);
   const at = (row: number) => cells[row] as ChangedCell;
   const said = (end: "before" | "after") =>
-    saidBy(data, (row) => ({ row: at(row).row, column: at(row).column, decision: at(row)[end] }));
+    saidBy(data, { row: (row) => at(row).row, column: (row) => at(row).column, decision: (row) => at(row)[end] });
   return listedTable(data, diffColumns(), {
     length: cells.length,
     f: (row) => at(row).row,

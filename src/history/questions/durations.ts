@@ -104,7 +104,7 @@ export function durations(data: HistoryData, name: string, options: DurationOpti
   return listedTable(data, durationColumns(units), {
     length: stays.length,
     f: (stay) => at(stay).row,
-    v: saidBy(data, (stay) => ({ row: at(stay).row, column, decision: at(stay).decision })),
+    v: saidBy(data, { row: (stay) => at(stay).row, column, decision: (stay) => at(stay).decision }),
     visits: (stay) => at(stay).visits,
     held: (stay, unit) => at(stay).lengths[unit] as number,
   });

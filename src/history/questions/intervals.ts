@@ -87,7 +87,7 @@ export function intervals(data: HistoryData, name: string): ColumnTable {
     length,
     ...changeAt(data, (span) => data.index.order[decision(span)] as number),
     f: row,
-    v: saidBy(data, (span) => ({ row: row(span), column, decision: decision(span) })),
+    v: saidBy(data, { row, column, decision }),
     from_us: (span) => fromUs[span] as number,
     to_us: (span) => toUs[span] as number,
   });

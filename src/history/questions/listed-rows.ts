@@ -409,15 +409,19 @@ export function backwardColumn(places: ValuePlaces): ListedColumn<Readonly<Recor
 /** What cells of a history say, by the changes that decide them. */
 export function saidBy(
   data: HistoryData,
-  cellOf: (row: number) => { readonly row: number; readonly column: number; readonly decision: number },
+  {
+    row,
+    column,
+    decision,
+  }: Readonly<Record<"row" | "decision", (place: number) => number>> & {
+    readonly column: number | ((place: number) => number);
+  },
 ): SaidAt {
+  const columnOf = typeof column === "number" ? () => column : column;
   return {
-    value: (row) => {
-      const cell = cellOf(row);
-      return cellValue(data, cell.row, cell.column, cell.decision);
-    },
-    state: (row) => cellState(data.index, cellOf(row).decision),
-    isChange: (row) => cellOf(row).decision >= 0,
+    value: (place) => cellValue(data, row(place), columnOf(place), decision(place)),
+    state: (place) => cellState(data.index, decision(place)),
+    isChange: (place) => decision(place) >= 0,
   };
 }
 

@@ -134,7 +134,10 @@ function statesTable(
   const f = (row: number) => rows[Math.floor(row / count)] as number;
   const col = (row: number) => row % count;
   const decision = (row: number) => decisions[row % count]?.[Math.floor(row / count)] as number;
-  const picked = <T>(row: number, get: (pick: number) => T) => (decision(row) < 0 ? null : get(decision(row)));
+  const picked = <T>(row: number, get: (pick: number) => T) => {
+    const pick = decision(row);
+    return pick < 0 ? null : get(pick);
+  };
   return listedTable(data, stateColumns, {
     length: rows.length * count,
     f,

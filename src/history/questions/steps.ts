@@ -104,6 +104,7 @@ export function steps(data: HistoryData, name: string, options: StepsOptions = {
     length: starts.length,
     ...changeAt(data, changeOf),
     f: (step) => spans.rows[spanOf(step)] as number,
+    us: (step) => fromUs(spanOf(step)),
     a: (step) => value(spanOf(step) - 1),
     b: (step) => value(spanOf(step)),
     held: (step, unit) => (units[unit] as TimeUnit).length(fromUs(spanOf(step) - 1), fromUs(spanOf(step))),
