@@ -99,7 +99,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     pool: "forks",
     maxWorkers: cores,
-    setupFiles: "test/support/fast-check-seed.ts",
+    setupFiles: ["test/support/fast-check-seed.ts", "test/support/record-messages.ts"],
     projects: [
       {
         extends: true,

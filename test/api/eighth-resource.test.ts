@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Resource } from "../../src/api/contract.js";
 import { openApi } from "../../src/api/openapi.js";
 import { type ResourceName, resources } from "../../src/api/resources.js";
-import { ArgumentError } from "../../src/core/errors.js";
 import { type Service, startService } from "../../src/service/start-service.js";
 import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
 import { importNdjson } from "../../src/snapshot/ndjson/import-ndjson.js";
@@ -20,7 +19,7 @@ import type { Source } from "../../src/source/source.js";
 import { mockRecords } from "../client/mock-records.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 
-/** A resource that nothing in `src` knows of. All that is said of it is said here. */
+/** A resource that is defined here only. */
 const literal = vi.hoisted(() => ({
   inspections: {
     record: "Inspection",
@@ -60,7 +59,7 @@ vi.mock("../../src/api/resources.js", async (original) => {
   return { ...contract, resources: { ...contract.resources, ...literal } };
 });
 
-/** What the compiler would know if the contract had it. */
+/** The name has this type once the contract has the resource. */
 const INSPECTIONS = "inspections" as ResourceName;
 const all = {} as never;
 
@@ -157,15 +156,15 @@ it("is read from memory", async () => {
   );
 });
 
-it("is known by its name", async () => {
-  await expect(live.table("inspection" as ResourceName, all)).rejects.toThrow(ArgumentError);
+it("is suggested for a misspelled name", async () => {
   await expect(live.table("inspection" as ResourceName, all)).rejects.toMatchObject({
+    code: "ERR_ARGUMENT",
     hint: expect.stringMatching(/^Did you mean "inspections"\?/),
   });
 });
 
 describe("a pull", () => {
-  it("takes it, with the attributes that the service only filters by", async () => {
+  it("includes it, with attributes that the service only filters by", async () => {
     const report = await pull(live, at("pulled"));
     expect(report.rows).toMatchObject({ sites: 2, operations: 2, inspections: 5 });
     const snapshot = await openSnapshot(at("pulled"));
@@ -183,14 +182,14 @@ describe("a pull", () => {
     expect(await verifySnapshot(at("pulled"))).toMatchObject({ damage: [], references: [] });
   });
 
-  it("of one site takes what belongs to it", async () => {
+  it("of one site includes its rows", async () => {
     await pull(live, at("limited"), { site_id: 12 });
     const snapshot = await openSnapshot(at("limited"));
     expect(await recordsOf(snapshot)).toEqual(sent.slice(3));
     await snapshot.close();
   });
 
-  it("of other sources takes it, too", async () => {
+  it("of other sources includes it", async () => {
     const memory = fromRecords({ ...company, [INSPECTIONS]: sent });
     await pull(memory, at("of memory"));
     const first = await openSnapshot(at("of memory"));
@@ -214,16 +213,16 @@ it("is exported and imported", async () => {
 describe("the contract", () => {
   const contract: Readonly<Record<string, Resource>> = resources;
 
-  it.each(Object.keys(contract))("says of %s what a pull needs", (name) => {
+  it.each(Object.keys(contract))("has the fields for pulls of %s", (name) => {
     const { endpoint, site, fields } = contract[name] as Resource;
     expect(Object.keys(fields)).toContain(site.by);
     const names = Object.keys(contract);
-    // What others belong to is pulled first.
+    // Parents are pulled first.
     if (site.of) expect(names.indexOf(site.of)).toBeLessThan(names.indexOf(name));
     expect(Object.keys(endpoint.filters)).toContain(site.by);
   });
 
-  it("has a table of its own for each", () => {
+  it("has a distinct table for each resource", () => {
     const tables = Object.values(contract).map(({ table }) => table);
     expect(new Set(tables).size).toBe(tables.length);
     expect(tables.filter((table) => !/^[a-z_]+$/.test(table))).toEqual([]);

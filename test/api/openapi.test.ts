@@ -5,7 +5,6 @@ import { resources } from "../../src/api/resources.js";
 
 interface Parameter {
   readonly name: string;
-  readonly in: string;
   readonly required: boolean;
   readonly schema: { readonly items?: unknown; readonly default?: number; readonly maximum?: number };
 }
@@ -19,13 +18,11 @@ interface Schema {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 interface Document {
-  readonly openapi: string;
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const text = JSON.stringify(openApi("1.2.3"));
-const document = JSON.parse(text) as Document;
+const document = JSON.parse(JSON.stringify(openApi("1.2.3"))) as Document;
 const operations = Object.values(document.paths).map(({ get }) => get);
 
 /** Every object in a JSON value, with its path. */
@@ -36,31 +33,23 @@ function* objects(value: unknown, path = "$"): Iterable<readonly [string, Readon
 }
 
 describe("the OpenAPI document", () => {
-  it("has the version it was given, and is JSON to the last member", () => {
-    expect(document.openapi).toBe("3.1.0");
-    expect(document).toMatchObject({ info: { version: "1.2.3" } });
-    expect(openApi("1.2.3")).toEqual(document);
-  });
-
-  it("has the seven endpoints", () => {
+  it("has its version and the seven endpoints", () => {
+    expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.2.3" } });
     expect(Object.keys(document.paths)).toEqual(Object.values(endpoints).map(({ path }) => path));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(7);
   });
 
   it("names every parameter of an endpoint once", () => {
-    for (const { get } of Object.values(document.paths)) {
-      const names = get.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
-      expect(new Set(names).size).toBe(names.length);
-    }
     for (const endpoint of Object.values(endpoints)) {
-      const names = document.paths[endpoint.path]?.get.parameters.map(({ name }) => name);
+      const names = document.paths[endpoint.path]?.get.parameters.map(({ name }) => name) ?? [];
+      expect(new Set(names).size).toBe(names.length);
       expect(names).toEqual(
         expect.arrayContaining([...Object.keys(endpoint.filters), "_page", "_pageSize", "_sortBy"]),
       );
     }
   });
 
-  it("gives the documented defaults and limits", () => {
+  it("has the documented defaults and limits", () => {
     const parameter = (path: string, name: string) =>
       document.paths[path]?.get.parameters.find((candidate) => candidate.name === name);
     expect(parameter("/datasets", "_pageSize")?.schema).toMatchObject({ default: 10, maximum: 10_000 });
@@ -81,7 +70,7 @@ describe("the OpenAPI document", () => {
       expect(document.components.schemas).toHaveProperty([ref.replace("#/components/schemas/", "")]);
   });
 
-  it("has schemas of types that JSON Schema has; arrays say what they hold", () => {
+  it("has types of JSON Schema, and items for arrays", () => {
     const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
     for (const [path, schema] of objects({ paths: document.paths, schemas: document.components.schemas })) {
       if (typeof schema.type !== "string") continue;
@@ -90,7 +79,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("describes every field of every record, and requires what is always there", () => {
+  it("describes every field of every record, and requires fields that are always present", () => {
     for (const resource of Object.values(resources)) {
       const schema = document.components.schemas[resource.record];
       expect(Object.keys(schema?.properties ?? {})).toEqual(Object.keys(resource.fields));

@@ -4,7 +4,7 @@ import { buildQuery } from "../../src/api/build-query.js";
 import type { FilterParameter, SortKey } from "../../src/api/contract.js";
 import { type Endpoint, endpointOf, endpoints } from "../../src/api/endpoints.js";
 import type { FilterValue } from "../../src/api/filters.js";
-import { parseQuery, type QueryDefaults, QueryError } from "../../src/api/parse-query.js";
+import { ParameterError, parseQuery, type QueryDefaults } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { randomRuns } from "../support/random-runs.js";
 import { uuid } from "../support/records.js";
@@ -18,16 +18,14 @@ const defaults: QueryDefaults = {
 const parse = (resource: ResourceName, query: string, over: Partial<QueryDefaults> = {}) =>
   parseQuery(endpointOf(resource), query, { ...defaults, ...over });
 
-describe("what a query says", () => {
-  it("nothing: every default", () => {
+describe("parseQuery()", () => {
+  it("has defaults for an empty query", () => {
     expect(parse("sites", "")).toEqual({ filters: new Map(), page: 1, pageSize: 20, sort: defaults.sort });
     expect(parse("datasets", "")).toMatchObject({ pageSize: 10, sort: [{ field: "id", descending: true }] });
     expect(parse("propertyChanges", "layer_feature_id=1").sort).toEqual(endpoints.propertyChanges.sort.default);
   });
 
   it.each<readonly [string, string, readonly FilterValue[]]>([
-    ["repeated", "operation_id=1&operation_id=2", [1, 2]],
-    ["bracketed", "operation_id[]=1&operation_id[]=2", [1, 2]],
     ["mixed", "operation_id=1&operation_id%5B%5D=2", [1, 2]],
     ["null", "operation_id[]", [null]],
     ["null with an equals sign", "operation_id[]=", [null]],
@@ -45,25 +43,15 @@ describe("what a query says", () => {
 
   it.each<readonly [string, readonly string[]]>([
     ["type=a%20b&type=a+b", ["a b"]],
-    ["type=%C3%BC", ["ü"]],
     ["type=a=b", ["a=b"]],
-    ["type=a%26b%3D", ["a&b="]],
     ["type[]=a,b", ["a,b"]],
-  ])("texts are decoded: %s", (query, values) => {
+  ])("decodes strings: %s", (query, values) => {
     expect(parse("datasets", query).filters.get("type")).toEqual(values);
   });
 
   it.each<readonly [ResourceName, string, readonly (readonly [string, boolean])[]]>([
     ["sites", "_sortBy=name", [["name", false]]],
     ["sites", "_sortBy=%2Bname", [["name", false]]],
-    [
-      "sites",
-      "_sortBy=-name&_sortBy=-id",
-      [
-        ["name", true],
-        ["id", true],
-      ],
-    ],
     ["sites", "_sortBy=-name&_sortBy=name", [["name", true]]],
     ["operations", "_sortBy[]=-date_captured", [["date_captured", true]]],
     ["layerFeatures", `site_id=1&_page=1&_sortBy=properties.${uuid(1)}`, [[`properties.${uuid(1)}`, false]]],
@@ -72,7 +60,7 @@ describe("what a query says", () => {
     expect(parse(resource, query).sort).toEqual(keys.map(([field, descending]) => ({ field, descending })));
   });
 
-  it("page sizes: the smaller of the specification's maximum and the service's", () => {
+  it("limits page sizes by the specification and the service", () => {
     expect(parse("sites", "_pageSize=50", { maxPageSize: 50 }).pageSize).toBe(50);
     expect(parse("sites", "_pageSize=20000", { maxPageSize: 20_000 }).pageSize).toBe(20_000);
     expect(() => parse("datasets", "_pageSize=20000", { maxPageSize: 20_000 })).toThrow("at most 10000");
@@ -80,18 +68,18 @@ describe("what a query says", () => {
     expect(parse("datasets", "", { maxPageSize: 5 }).pageSize).toBe(5);
   });
 
-  it("at most 16 sort keys, however often each is named", () => {
+  it("accepts at most 16 sort keys, including duplicates", () => {
     const sortBy = (names: readonly string[]) => names.map((name) => `_sortBy=${name}`).join("&");
     const keys = Array.from({ length: 17 }, (_, n) => `properties.K${n}`);
     const features = (names: readonly string[]) => parse("layerFeatures", `site_id=1&_page=1&${sortBy(names)}`);
     expect(features(keys.slice(0, 16)).sort).toHaveLength(16);
-    expect(() => features(keys)).toThrow("_sortBy takes at most 16 values, but got 17.");
+    expect(() => features(keys)).toThrow("_sortBy must have at most 16 values, but got 17.");
     expect(() => parse("sites", sortBy(Array.from({ length: 1600 }, () => "id")))).toThrow("at most 16");
   });
 
-  it("what is refused has a parameter and a message (each case: test/service/refusals.test.ts)", () => {
+  it("throws with a parameter and a message (each case: test/service/refusals.test.ts)", () => {
     const refusal = () => parse("sites", "_page=x");
-    expect(refusal).toThrow(QueryError);
+    expect(refusal).toThrow(ParameterError);
     expect(refusal).toThrow(expect.objectContaining({ parameter: "_page", message: expect.stringContaining('"x"') }));
   });
 });
@@ -130,8 +118,8 @@ function sortOf(endpoint: Endpoint): fc.Arbitrary<readonly SortKey[]> {
   return fc.uniqueArray(key, { minLength: 1, maxLength: 3, selector: (one) => one.field });
 }
 
-describe("reading undoes writing", () => {
-  it.each(Object.keys(endpoints) as ResourceName[])("%s", (resource) => {
+describe("buildQuery()", () => {
+  it.each(Object.keys(endpoints) as ResourceName[])("is inverted by parseQuery() for %s", (resource) => {
     const endpoint = endpointOf(resource);
     const paging = fc.record({
       page: fc.integer({ min: 1 }),
@@ -146,20 +134,15 @@ describe("reading undoes writing", () => {
     );
   });
 
-  it("a page size and a sort that are left out are the service's", () => {
-    const read = parse("sites", buildQuery(new Map(), { page: 3 }));
-    expect(read).toEqual({ filters: new Map(), page: 3, pageSize: 20, sort: defaults.sort });
-  });
-
-  it("nulls make the whole list bracketed, and a + is escaped", () => {
+  it("brackets lists with null, and escapes +", () => {
     const filters = new Map([["operation_id", [7, null]]]);
     const query = buildQuery(filters, { page: 1, sort: [{ field: "id", descending: false }] });
     expect(query).toBe("operation_id%5B%5D=7&operation_id%5B%5D=&_page=1&_sortBy=%2Bid");
   });
 });
 
-describe("against a plain reading of the query string", () => {
-  it("repeated, bracketed and mixed texts", () => {
+describe("parseQuery() of random strings", () => {
+  it("agrees with URLSearchParams for repeated, bracketed and mixed strings", () => {
     const pair = fc.tuple(fc.constantFrom("type", "status", "semantic_type"), fc.boolean(), wellFormed);
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 8 }), (pairs) => {
@@ -173,13 +156,13 @@ describe("against a plain reading of the query string", () => {
     );
   });
 
-  it("nothing but a QueryError comes out of any text", () => {
+  it("throws only QueryErrors", () => {
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(endpoints) as ResourceName[])), fc.string(), (resource, query) => {
         try {
           parse(resource, query);
         } catch (error) {
-          expect(error).toBeInstanceOf(QueryError);
+          expect(error).toBeInstanceOf(ParameterError);
         }
       }),
       { numRuns: randomRuns(1000) },

@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { runSiteframe } from "./run-siteframe.js";
 
-const folder = mkdtempSync(join(tmpdir(), "siteframe-convert-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
 const convert = (from: string, to: string) => runSiteframe(["convert", file(from), file(to)]);
 
@@ -29,10 +28,13 @@ const notebook = {
 };
 
 describe("siteframe convert", () => {
-  it("writes a script, and takes what was changed in it back into the notebook", async () => {
+  it("writes a script, and writes its changes back into the notebook", async () => {
     writeFileSync(file("sums.ipynb"), JSON.stringify(notebook));
     const there = await convert("sums.ipynb", "new/sums.ts");
-    expect(there).toMatchObject({ code: 0, stderr: expect.stringContaining("1 cell with pictures attached") });
+    expect(there).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Left out the attached pictures of 1 cell."),
+    });
     const script = readFileSync(file("new/sums.ts"), "utf8");
     expect(script).toContain('// %% id="b" tags=["parameters"]\nlet n = 2;\n');
     writeFileSync(file("new/sums.ts"), script.replace("n + 1", "n + 10"));
@@ -45,33 +47,25 @@ describe("siteframe convert", () => {
     });
   });
 
-  it("is of a notebook and a script", async () => {
-    for (const [from, to] of [
-      ["a.ts", "b.ts"],
-      ["a.ipynb", "b.ipynb"],
-      ["a.ipynb", "b.py"],
-    ] as const) {
-      const { code, stderr } = await convert(from, to);
-      expect(code).toBe(1);
-      expect(stderr).toContain("siteframe convert takes a notebook and a script");
-    }
-    expect((await convert("no.ipynb", "no.ts")).stderr).toContain("no.ipynb does not exist");
+  const failure = (message: string) => ({ code: 1, stderr: expect.stringContaining(message) });
+
+  it.each([
+    ["a.ts", "b.ts", "siteframe convert: unsupported files"],
+    ["a.ipynb", "b.ipynb", "siteframe convert: unsupported files"],
+    ["a.ipynb", "b.py", "siteframe convert: unsupported files"],
+    ["no.ipynb", "no.ts", "no.ipynb does not exist"],
+  ])("refuses %s and %s", async (from, to, message) => {
+    expect(await convert(from, to)).toMatchObject(failure(message));
   });
 
-  it("has scripts that run, and are no place for outputs", async () => {
+  it("writes scripts that run, but cannot store outputs", async () => {
     writeFileSync(file("sum.ts"), "// %%\nlet n = 2;\n\n// %%\nn + 1\n");
     const out = file("sum.ipynb");
     expect(await runSiteframe(["run", file("sum.ts"), "--out", out])).toMatchObject({ code: 0 });
     expect(readFileSync(out, "utf8")).toContain('"3"');
-    const checked = await runSiteframe(["run", file("sum.ts"), "--check"]);
-    expect(checked).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("is a script, which stores no outputs to check"),
-    });
-    const wrong = await runSiteframe(["run", out, "--out", file("sum.ts")]);
-    expect(wrong).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("the executed notebook goes to a notebook"),
-    });
+    const check = await runSiteframe(["run", file("sum.ts"), "--check"]);
+    expect(check).toMatchObject(failure("--check needs a notebook, and"));
+    const toScript = await runSiteframe(["run", out, "--out", file("sum.ts")]);
+    expect(toScript).toMatchObject(failure("is not a notebook (.ipynb)"));
   });
 });

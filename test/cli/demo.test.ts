@@ -1,19 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { runSiteframe, withoutPackages } from "./run-siteframe.js";
 
-let folder = "";
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "siteframe-demo-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 describe("siteframe demo", () => {
-  it("runs all notebooks, and names the one whose package is not installed", async () => {
+  it("runs all notebooks, and reports the notebook with a missing package", async () => {
     const NODE_OPTIONS = withoutPackages("write-excel-file");
     const demo = await runSiteframe(["demo", "--features", "1000", "--out", folder], { NODE_OPTIONS });
     expect([demo.code, demo.stderr.trim().split("\n").at(-1)]).toEqual([

@@ -1,16 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 
-/** The program, as it was built. */
+/** The built program. */
 export const program = "dist/cli/main.js";
 
-/** How a command ended, and what it said. */
+/** The exit code and outputs of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the program without this machine's service: an address and a key are those of `env`. */
+/** Runs the program with the address and key of `env` only. */
 export function runSiteframe(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
@@ -19,7 +19,7 @@ export function runSiteframe(
   return ended(spawn(process.execPath, [program, ...args], { env: { ...rest, ...env } }));
 }
 
-/** What a command has said when it has ended. */
+/** Waits for the end of a command. */
 export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
@@ -31,7 +31,7 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
 }
 
-/** Options of Node for a machine on which packages are not installed. */
+/** Options of Node that make packages missing. */
 export function withoutPackages(...names: readonly string[]): string {
   const hooks = `export function resolve(specifier, context, next) {
     const name = specifier.split("/")[0];

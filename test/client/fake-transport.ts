@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 
-/** A page as a fake service is asked for it. */
+/** A request for a page. */
 export interface FakeRequest {
   readonly page: number;
   readonly pageSize: number;
@@ -19,7 +19,7 @@ export interface FakeTransport {
 /**
  * A service without sockets, for reads of very many pages: each request takes one turn of the event loop.
  *
- * @param answer gives the body of a page, as a value for JSON
+ * @param answer returns the body of a page as a JSON value
  */
 export function fakeTransport(answer: (request: FakeRequest) => unknown): FakeTransport {
   let requests = 0;

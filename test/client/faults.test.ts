@@ -2,18 +2,13 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { Agent } from "undici";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AuthError, NetworkError, ProtocolError, RateLimitError, ServerError } from "../../src/core/errors.js";
 import { negotiateCoding } from "../../src/service/requests/content-coding.js";
 import { anyParams, mockRecords } from "./mock-records.js";
-import { type MockOptions, type MockRequest, type MockService, mockService, refuse } from "./mock-service.js";
+import { type MockOptions, type MockRequest, mockServices, refuse } from "./mock-service.js";
 
-let service: MockService;
-const start = async (options?: MockOptions) => {
-  service = await mockService(options);
-  return service;
-};
-afterEach(() => service.close());
+const mock = mockServices();
 
 const json = { "content-type": "application/json" };
 const whole = '{"data":[],"pagination":{"page":1,"pageSize":10,"rowCount":0,"pageCount":0}}';
@@ -30,7 +25,7 @@ function encoder(coding: string, compress: (body: string) => Buffer): NonNullabl
 
 type Fault = (response: ServerResponse, socket: Socket) => void;
 
-/** What goes wrong once for each page. Raw bytes where a well-behaved server could not send them. */
+/** Faults that occur once for each page. Some send raw bytes that a correct server cannot send. */
 const faults: Readonly<Record<string, Fault>> = {
   "429": (response) => refuse(response, 429, "slow down", { "retry-after": "1" }),
   "500": (response) => refuse(response, 500),
@@ -55,14 +50,14 @@ const faults: Readonly<Record<string, Fault>> = {
   "text that is not UTF-8": (response) => response.writeHead(200, json).end(Buffer.from([0x22, 0xff, 0x22])),
   "gzip cut short": (response) =>
     response.writeHead(200, { ...json, "content-encoding": "gzip" }).end(gzipSync(whole).subarray(0, 30)),
-  "brotli that is none": (response) => response.writeHead(200, { ...json, "content-encoding": "br" }).end("plain"),
+  "invalid brotli": (response) => response.writeHead(200, { ...json, "content-encoding": "br" }).end("plain"),
   silence: () => {},
 };
 
-/** A shorter time would count what a busy machine takes for an answer as silence. */
+/** With a shorter time, a response of a busy machine would count as silence. */
 const SILENCE_MS = 2000;
 
-/** Lets each page fail once. */
+/** Fails once for each page. */
 function once(fault: Fault): NonNullable<MockOptions["fault"]> {
   const failed = new Set<string>();
   return ({ url }, response, socket) => {
@@ -73,12 +68,12 @@ function once(fault: Fault): NonNullable<MockOptions["fault"]> {
   };
 }
 
-describe.each(Object.entries(faults))("a service that answers each page first with %s", (name, fault) => {
+describe.each(Object.entries(faults))("a service whose first response for each page is %s", (name, fault) => {
   const timeoutMs = name === "silence" ? SILENCE_MS : undefined;
 
   // Rows without an order, and in the order of id.
-  it.each(["sites", "layerFeatures"] as const)("gives every row of %s", async (resource) => {
-    const { rows, requests, reader } = await start({ fault: once(fault) });
+  it.each(["sites", "layerFeatures"] as const)("returns every row of %s", async (resource) => {
+    const { rows, requests, reader } = await mock.start({ fault: once(fault) });
     rows.set(resource, mockRecords(resource, 25));
     const result = await reader({ pageSize: 10, timeoutMs }).all(resource, anyParams[resource]);
     expect(result.rows).toEqual(rows.get(resource));
@@ -86,7 +81,7 @@ describe.each(Object.entries(faults))("a service that answers each page first wi
   });
 });
 
-describe("a service that fails to the end", () => {
+describe("a service that fails every time", () => {
   const always = (fault: Fault): MockOptions => ({
     fault: (_request: MockRequest, response, socket) => {
       fault(response, socket);
@@ -94,7 +89,7 @@ describe("a service that fails to the end", () => {
     },
   });
   const failing = async (fault: Fault, timeoutMs?: number) => {
-    const { reader } = await start(always(fault));
+    const { reader } = await mock.start(always(fault));
     return reader({ pageSize: 10, retries: 2, timeoutMs })
       .all("sites", {})
       .catch((error: unknown) => error);
@@ -108,58 +103,58 @@ describe("a service that fails to the end", () => {
     ["a login page", ProtocolError],
     ["gzip cut short", NetworkError],
     ["silence", NetworkError],
-  ] as const)("ends in an error after %s and its retries", async (name, type) => {
+  ] as const)("throws an error after %s and all retries", async (name, type) => {
     const fault = faults[name];
     const error = fault && (await failing(fault, name === "silence" ? SILENCE_MS : undefined));
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ message: expect.stringMatching(/^GET http:.*\/sites\?.*\(3 attempts\)/) });
-    expect(service.requests).toHaveLength(3);
+    expect(mock.service.requests).toHaveLength(3);
   });
 
   it.each([
-    ["its type says so", { "content-type": "text/html; charset=utf-8" }, "Log in"],
-    ["it begins like one", json, "\uFEFF\n <!DOCTYPE html><p>Log in</p>"],
-    ["it begins like an old one", {}, "<HTML><head>"],
-  ])("takes a page for people for a wrong address: %s", async (_, headers, body) => {
+    ["by its content type", { "content-type": "text/html; charset=utf-8" }, "Log in"],
+    ["by its doctype", json, "\uFEFF\n <!DOCTYPE html><p>Log in</p>"],
+    ["by its first tag", {}, "<HTML><head>"],
+  ])("reports an HTML page as a wrong address: %s", async (_, headers, body) => {
     const error = await failing((response) => response.writeHead(200, headers).end(body));
     expect(error).toBeInstanceOf(ProtocolError);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/\(3 attempts\) was answered with an HTML page: is this the API's address\?$/),
+      message: expect.stringMatching(/\(3 attempts\) returned an HTML page instead of JSON\.$/),
       hint: expect.stringContaining("SITEFRAME_BASE_URL"),
     });
   });
 
-  it("says what it refused, whatever its body is said to be", async () => {
+  it("reports the status, even if the body cannot be decoded", async () => {
     const gzip = { "content-encoding": "gzip", "retry-after": "1" };
     const refused = await failing((response) => response.writeHead(401, gzip).end());
     expect(refused).toBeInstanceOf(AuthError);
-    expect(service.requests).toHaveLength(1);
-    await service.close();
+    expect(mock.service.requests).toHaveLength(1);
+    await mock.service.close();
     expect(await failing((response) => response.writeHead(429, gzip).end("no gzip"))).toBeInstanceOf(RateLimitError);
   });
 
-  it("does not take other text for a page for people", async () => {
+  it("does not report other text as an HTML page", async () => {
     const error = await failing((response) => response.writeHead(200, json).end('{"note": "<html>"'));
     expect(error).toBeInstanceOf(NetworkError);
   });
 
-  it("ends in the error of the number where every page has another's", async () => {
+  it("throws an error if every response has another page number", async () => {
     const error = await failing((response) => faults["another page's number"]?.(response, response.socket as Socket));
     expect(error).toBeInstanceOf(ProtocolError);
     expect(error).toMatchObject({
       path: "$.pagination.page",
-      message: expect.stringContaining("page 1 was asked for"),
+      message: expect.stringContaining("page 1 was requested"),
     });
-    expect(service.requests).toHaveLength(3);
+    expect(mock.service.requests).toHaveLength(3);
   });
 
-  it("says what to do about a refusal that no wait mends", async () => {
+  it("has a hint for refusals that a retry cannot fix", async () => {
     const error = await failing((response) => refuse(response, 401, "no key", { "retry-after": "86400" }));
     expect(error).toMatchObject({ hint: expect.stringContaining("Check the API key"), facts: { status: 401 } });
   });
 
-  it.each(["first", "later"])("asks for no smaller pages then (%s page)", async (which) => {
-    const { rows, requests, reader } = await start({
+  it.each(["first", "later"])("requests no smaller pages after a long Retry-After (%s page)", async (which) => {
+    const { rows, requests, reader } = await mock.start({
       fault: ({ page }, response) =>
         (which === "first" || page > 1) && refuse(response, 503, "closed", { "retry-after": "3600" }),
     });
@@ -169,16 +164,16 @@ describe("a service that fails to the end", () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({
-      hint: "It asks to be left alone for 60 minutes. Ask again then.",
+      hint: "Retry in 60 minutes, as the service requests.",
       facts: { status: 503, attempts: 1, retryAfterMs: 3_600_000 },
     });
     expect(requests).toHaveLength(which === "first" ? 1 : 2);
   });
 });
 
-describe("a page that is too much for the service", () => {
-  it.each(["first", "later"])("is read in smaller ones (%s page)", async (which) => {
-    const { rows, reader } = await start({
+describe("a page that is too large for the service", () => {
+  it.each(["first", "later"])("is read in smaller pages (%s page)", async (which) => {
+    const { rows, reader } = await mock.start({
       fault: ({ pageSize, page }, response) =>
         pageSize > 300 && (which === "first" || page > 1) && refuse(response, 500, "out of memory"),
     });
@@ -187,42 +182,45 @@ describe("a page that is too much for the service", () => {
     expect(result.rows).toEqual(rows.get("datasets"));
   });
 
-  it.each(Object.entries(codings))("is read in smaller ones where its body is (%s)", async (coding, compress) => {
-    const { rows, requests, reader } = await start({ encode: encoder(coding, compress) });
-    rows.set("datasets", mockRecords("datasets", 2500));
-    const result = await reader({ pageSize: 1000, maxBodyBytes: 100_000 }).all("datasets", {});
-    expect(result.rows).toEqual(rows.get("datasets"));
-    expect(requests.map(({ pageSize }) => pageSize).slice(0, 2)).toEqual([1000, 250]);
-  });
+  it.each(Object.entries(codings))(
+    "is read in smaller pages if its body is too large (%s)",
+    async (coding, compress) => {
+      const { rows, requests, reader } = await mock.start({ encode: encoder(coding, compress) });
+      rows.set("datasets", mockRecords("datasets", 2500));
+      const result = await reader({ pageSize: 1000, maxBodyBytes: 100_000 }).all("datasets", {});
+      expect(result.rows).toEqual(rows.get("datasets"));
+      expect(requests.map(({ pageSize }) => pageSize).slice(0, 2)).toEqual([1000, 250]);
+    },
+  );
 });
 
 describe("a body larger than maxBodyBytes", () => {
   const maxBodyBytes = 50_000;
   const read = () =>
-    service
+    mock.service
       .reader({ maxBodyBytes })
       .all("datasets", {})
       .catch((error: unknown) => error);
 
   it.each(Object.entries(codings))(
-    "is an error when the smallest page has it, and not asked for twice (%s)",
+    "is an error for the smallest page, without retries (%s)",
     async (coding, compress) => {
-      await start({ encode: (_, response) => encoder(coding, compress)(" ".repeat(1_000_000), response) });
+      await mock.start({ encode: (_, response) => encoder(coding, compress)(" ".repeat(1_000_000), response) });
       const error = await read();
       expect(error).toBeInstanceOf(ProtocolError);
       expect(error).toMatchObject({
-        message: expect.stringMatching(/^GET http:.*_pageSize=100&.* was answered with more than 0\.05 MB\.$/),
+        message: expect.stringMatching(/^GET http:.*_pageSize=100&.* returned more than 0\.05 MB\.$/),
         hint: expect.stringContaining("maxBodyBytes"),
         facts: { maxBodyBytes, problem: "size" },
       });
-      expect(service.requests.map(({ pageSize }) => pageSize)).toEqual([10_000, 2500, 625, 157, 100]);
-      expect(service.sleeps).toEqual([]);
+      expect(mock.service.requests.map(({ pageSize }) => pageSize)).toEqual([10_000, 2500, 625, 157, 100]);
+      expect(mock.service.sleeps).toEqual([]);
     },
   );
 
-  it("is not waited for: one without an end is broken off", async () => {
+  it("is aborted if it does not end", async () => {
     let open = 0;
-    await start({
+    await mock.start({
       fault(_, response, socket) {
         open += 1;
         socket.once("close", () => {
@@ -240,8 +238,8 @@ describe("a body larger than maxBodyBytes", () => {
     await expect.poll(() => open).toBe(0);
   });
 
-  it("is not begun if its length says so", async () => {
-    await start({
+  it("is refused by its content length", async () => {
+    await mock.start({
       fault(_, response) {
         response.writeHead(200, { ...json, "content-length": 1e12 }).write(" ");
         return true;
@@ -250,33 +248,28 @@ describe("a body larger than maxBodyBytes", () => {
     expect(await read()).toBeInstanceOf(ProtocolError);
   });
 
-  it("may have been packed only so often", async () => {
-    await start({
+  it("is refused with too many content codings", async () => {
+    await mock.start({
       encode(_, response) {
         response.setHeader("content-encoding", Array.from({ length: 1000 }, () => "gzip").join());
         return gzipSync("");
       },
     });
-    const live = service.reader({ retries: 0 });
-    await expect(live.all("datasets", {})).rejects.toThrow("1000 content codings");
+    const live = mock.service.reader({ retries: 0 });
+    await expect(live.all("datasets", {})).rejects.toThrow("too many content codings: 1000");
   });
 
-  it.each([0, 1.5, 2 ** 29])("has a limit that a text can have: not %d", async (wrong) => {
-    await start();
-    expect(() => service.reader({ maxBodyBytes: wrong })).toThrow("maxBodyBytes takes an integer from 1 to 536870888");
+  it.each([0, 1.5, 2 ** 29])("has a limit below the maximum length of a string: not %d", async (wrong) => {
+    await mock.start();
+    expect(() => mock.service.reader({ maxBodyBytes: wrong })).toThrow(
+      "The option maxBodyBytes must be an integer from 1 to 536870888",
+    );
   });
 });
 
 describe("compressed bodies", () => {
-  it.each(["gzip", "br"] as const)("are read: %s", async (coding) => {
-    const { rows, requests, reader } = await start({ encode: encoder(coding, codings[coding]) });
-    rows.set("blocks", mockRecords("blocks", 25));
-    expect((await reader().all("blocks", anyParams.blocks)).rows).toEqual(rows.get("blocks"));
-    expect(requests[0]?.headers["accept-encoding"]).toContain(coding);
-  });
-
-  it("are asked for where they save time: from other machines", async () => {
-    const { baseUrl, requests, reader } = await start();
+  it("are requested from other machines only", async () => {
+    const { baseUrl, requests, reader } = await mock.start();
     const dispatcher = new Agent().compose(
       (dispatch) => (options, handler) => dispatch({ ...options, origin: baseUrl }, handler),
     );

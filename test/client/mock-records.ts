@@ -10,7 +10,7 @@ const square = [
   ],
 ];
 
-/** A UUID that grows with a number, as ids assigned at insert do. */
+/** A UUID that grows with a number, like ids assigned at insert. */
 export function uuid(number: number): string {
   return `018f0000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
@@ -96,12 +96,12 @@ const makers: { [R in ResourceName]: (number: number) => Records[R] } = {
   }),
 };
 
-/** A record that keeps the contract; records grow in id with the number. */
+/** A valid record, whose id grows with the number. */
 export function mockRecord<R extends ResourceName>(resource: R, number: number): Records[R] {
   return makers[resource](number);
 }
 
-/** Records of a resource, numbered from 1, every third number: ids leave room for others. */
+/** Records of a resource with every third number, so that other ids fit between them. */
 export function mockRecords<R extends ResourceName>(resource: R, count: number): Records[R][] {
   return Array.from({ length: count }, (_, index) => mockRecord(resource, 3 * (index + 1)));
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { afterEach } from "vitest";
 import type { ResourceName } from "../../src/api/resources.js";
 import { type LiveOptions, liveReader } from "../../src/client/live-reader.js";
 import { type ResolvingReader, resolving } from "./resolving.js";
@@ -21,14 +22,14 @@ export interface MockOptions {
   readonly prefix?: string;
   /** Larger pages are cut to this size, and the size is echoed. */
   readonly largestPage?: number;
-  /** Takes a request over: returns true if it answered itself. */
+  /** Handles a request: returns true if it sent a response. */
   readonly fault?: (request: MockRequest, response: ServerResponse, socket: Socket) => boolean | Promise<boolean>;
-  /** Sees each request before its rows are read: the place to change them. */
+  /** Called for each request before its rows are read, which it may change. */
   readonly before?: (request: MockRequest) => void;
   /** Changes the envelope before it is sent. */
   readonly envelope?: (page: Envelope, request: MockRequest) => unknown;
   readonly encode?: (body: string, response: ServerResponse) => Buffer | string;
-  /** Orders rows otherwise than asked. */
+  /** Changes the order of rows. */
   readonly order?: (rows: readonly Row[], request: MockRequest) => readonly Row[];
 }
 
@@ -45,13 +46,13 @@ export interface MockService {
   readonly baseUrl: string;
   readonly requests: MockRequest[];
   readonly rows: Map<ResourceName, readonly Row[]>;
-  /** Waits that the reader asked for, in milliseconds; none of them takes time. */
+  /** Waits of the reader in milliseconds, which return at once. */
   readonly sleeps: number[];
   reader(options?: LiveOptions): ResolvingReader;
   close(): Promise<void>;
 }
 
-/** A small service of our own on a real port, whose rows, faults and manners the tests decide. */
+/** Starts a small service on a real port, with rows, faults and behavior set by the test. */
 export async function mockService(options: MockOptions = {}): Promise<MockService> {
   const requests: MockRequest[] = [];
   const rows = new Map<ResourceName, readonly Row[]>();
@@ -123,7 +124,23 @@ export async function mockService(options: MockOptions = {}): Promise<MockServic
   };
 }
 
-/** Answers with a status and a JSON body. */
+/** Starts services for the tests of a file. The last service is closed after each test. */
+export function mockServices() {
+  let last: MockService | undefined;
+  afterEach(() => last?.close());
+  return {
+    async start(options?: MockOptions): Promise<MockService> {
+      last = await mockService(options);
+      return last;
+    },
+    get service(): MockService {
+      if (!last) throw new Error("No service was started.");
+      return last;
+    },
+  };
+}
+
+/** Sends a status and a JSON body. */
 export function refuse(response: ServerResponse, status: number, message = "no", headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify({ error: { status, code: "REFUSED", message } }));

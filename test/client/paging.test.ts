@@ -1,15 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/endpoints.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { anyParams, mockRecords } from "./mock-records.js";
-import { type MockOptions, type MockService, mockService } from "./mock-service.js";
+import { mockServices } from "./mock-service.js";
 
-let service: MockService;
-const start = async (options?: MockOptions) => {
-  service = await mockService(options);
-  return service;
-};
-afterEach(() => service.close());
+const mock = mockServices();
 
 const names = Object.keys(endpoints) as ResourceName[];
 
@@ -25,12 +20,12 @@ describe.each(names)("%s", (resource) => {
     [24, 4],
     [29, 4],
     [30, 5],
-  ])("reads %i rows in %i requests of 10, the fewest that prove that none is missing", async (count, requests) => {
-    const { rows, reader } = await start();
+  ])("reads %i rows in %i requests of 10, the fewest that prove completeness", async (count, requests) => {
+    const { rows, reader } = await mock.start();
     rows.set(resource, mockRecords(resource, count));
     const result = await reader({ pageSize: 10 }).all(resource, anyParams[resource]);
     expect(result.rows).toEqual(rows.get(resource));
-    // A layer without features is followed by a look at the sites: why there are none is a finding.
-    expect(service.requests.filter((request) => request.resource === resource)).toHaveLength(requests);
+    // After an empty layer, the reader also reads the sites to explain it.
+    expect(mock.service.requests.filter((request) => request.resource === resource)).toHaveLength(requests);
   });
 });

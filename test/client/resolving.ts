@@ -6,7 +6,7 @@ import type { PageAddress } from "../../src/client/page/paged-query.js";
 import { type PageParams, type ReadOptions, resolvePageParams } from "../../src/client/read-options.js";
 import { openIterable } from "../../src/source/source.js";
 
-/** A live reader that is asked with loose parameters, which it resolves as a source does. */
+/** A live reader that resolves loose parameters like a source. */
 export function resolving(reader: LiveReader) {
   return {
     origin: reader.origin,
@@ -30,5 +30,4 @@ export function resolving(reader: LiveReader) {
   };
 }
 
-/** What tests ask. */
 export type ResolvingReader = ReturnType<typeof resolving>;

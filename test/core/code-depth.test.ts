@@ -3,7 +3,7 @@ import { depthProblem } from "../../src/core/code-depth.js";
 
 const times = (text: string, count: number) => text.repeat(count);
 
-/** Each is nested as deep as asked for. */
+/** Code that is nested to a depth. */
 const nested: Readonly<Record<string, (depth: number) => string>> = {
   brackets: (n) => `${times("[", n)}${times("]", n)}`,
   "brackets in an assignment": (n) => `const a = ${times("[", n)}${times("]", n)};`,
@@ -67,7 +67,7 @@ describe("code", () => {
     expect(depthProblem(`x;\n${times("[", 501)}`)?.offset).toBe(503);
   });
 
-  it("may be of any length", () => {
+  it("may have any length", () => {
     const long = {
       array: `x = [${times("{ a: 1, b: [2, a < b ? 3 : 4] },\n", 3000)}]`,
       "statements without semicolons": times("const x = a < b ? !c : y => -y\n", 3000),
@@ -87,7 +87,7 @@ describe("code", () => {
     for (const [name, code] of Object.entries(long)) expect(depthProblem(code), name).toBeUndefined();
   });
 
-  it("need not be right", () => {
+  it("may be invalid", () => {
     for (const code of ["", times("]", 3000), times("}`", 3000), times("/ ", 3000), "`${", "'", "/*", "/["]) {
       expect(depthProblem(code), code.slice(0, 5)).toBeUndefined();
     }

@@ -9,7 +9,7 @@ describe("counted", () => {
     [counted(1_200, "row"), "1,200 rows"],
     [counted(1, "property", "properties"), "1 property"],
     [counted(2, "property", "properties"), "2 properties"],
-  ])("says %j", (said, expected) => expect(said).toBe(expected));
+  ])("returns %j", (text, expected) => expect(text).toBe(expected));
 });
 
 describe("firstOf", () => {
@@ -20,5 +20,5 @@ describe("firstOf", () => {
     [firstOf(["A", "B", "C", "D"], 1, { separator: " or " }), "A and 3 more"],
     [firstOf(["A", "B"], 2, { separator: " or " }), "A or B"],
     [firstOf(["A", "B"], 2, { total: 7 }), "A, B and 5 more"],
-  ])("says %j", (said, expected) => expect(said).toBe(expected));
+  ])("returns %j", (text, expected) => expect(text).toBe(expected));
 });

@@ -13,23 +13,20 @@ it.each([
   ['IO Error: Cannot open file "/data/a.parquet": Read-only file system', "the file system is read-only"],
   ["EACCES: permission denied, open '/data/a.csv'", "permission is denied"],
   ["EIO: i/o error, write", "EIO: i/o error, write"],
-])("has the reason of %s", (message, words) => {
+])("returns the reason of %s", (message, words) => {
   expect(diskReason(new Error(message))?.words).toContain(words);
 });
 
-it.each(["eio", "EBUSY", "read-only", "permission denied"])(
-  "takes no word from the name of a folder: %s",
-  async (name) => {
-    const file = join(folder, name);
-    await writeFile(file, "");
-    const errors = [
-      await mkdir(file).catch((error: unknown) => error),
-      await readFile(join(file, "x")).catch((error: unknown) => error),
-    ];
-    expect(errors.map((error) => [error instanceof Error, diskReason(error)])).toEqual([
-      [true, undefined],
-      [true, undefined],
-    ]);
-    expect(diskReason(new Error(`IO Error: Cannot open file "${file}/x": Not a directory`))).toBeUndefined();
-  },
-);
+it.each(["eio", "EBUSY", "read-only", "permission denied"])("ignores the name of a folder: %s", async (name) => {
+  const file = join(folder, name);
+  await writeFile(file, "");
+  const errors = [
+    await mkdir(file).catch((error: unknown) => error),
+    await readFile(join(file, "x")).catch((error: unknown) => error),
+  ];
+  expect(errors.map((error) => [error instanceof Error, diskReason(error)])).toEqual([
+    [true, undefined],
+    [true, undefined],
+  ]);
+  expect(diskReason(new Error(`IO Error: Cannot open file "${file}/x": Not a directory`))).toBeUndefined();
+});

@@ -2,10 +2,10 @@ import { inspect, types } from "node:util";
 import { ColumnTable } from "arquero";
 import { describe, expect, test } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
-import { Questions } from "../../src/history/questions/questions.js";
+import { LazyHistory } from "../../src/history/questions/lazy-history.js";
 import {
   compareCaptures,
-  findingsOf,
+  diagnosticsOf,
   fromChanges,
   fromRecords,
   inspection,
@@ -34,121 +34,74 @@ const park = await source.site(12);
 const changes = [{ id: 1, at: "2024-01-01", state: "OPEN" }];
 const changeOptions = { id: "id", property: "STATUS", value: "state", time: "at", timeZone: "UTC" } as const;
 
-// A promise where its value should be, as in a script that nobody checks.
+// A promise instead of its value, as in a script without type checks.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 const unchecked = (value: unknown): any => value;
 
-/** What is forgotten, and what is told. */
-const forgotten: Readonly<Record<string, readonly [use: () => unknown, message: string, written: string]>> = {
-  "a layer of a site": [
-    () => unchecked(source.site(12)).layer("X"),
-    "source.site() gives a promise, which has no layer before it is awaited.",
-    "(await source.site(…)).layer",
-  ],
-  "a history of a layer": [
-    () => unchecked(source.layer({ site_id: 12 })).history(),
-    "source.layer() gives a promise, which has no history before it is awaited.",
-    "(await source.layer(…)).history",
-  ],
-  "a layer's table": [
-    () => unchecked(park.layer("X" as never)).table,
-    "site.layer() gives a promise, which has no table before it is awaited.",
-    "(await site.layer(…)).table",
-  ],
-  "a question of a history": [
-    () => unchecked(layer.history()).asOf("2024-01-01"),
-    "layer.history() gives a promise, which has no asOf before it is awaited.",
-    "(await layer.history(…)).asOf",
-  ],
-  "rows of a table": [
-    () => unchecked(source.sites()).objects(),
-    "source.sites() gives a promise, which has no objects before it is awaited.",
-    "(await source.sites(…)).objects",
-  ],
-  "a verb": [
-    () => unchecked(layer.sql("SELECT 1")).filter(() => true),
-    "layer.sql() gives a promise, which has no filter before it is awaited.",
-    "(await layer.sql(…)).filter",
-  ],
+/** Use without `await`, the call that returned the promise, and the member that the promise lacks. */
+const forgotten: Readonly<Record<string, readonly [use: () => unknown, call: string, member?: string]>> = {
+  "a layer of a site": [() => unchecked(source.site(12)).layer("X"), "source.site", "layer"],
+  "a history of a layer": [() => unchecked(source.layer({ site_id: 12 })).history(), "source.layer", "history"],
+  "a layer's table": [() => unchecked(park.layer("X" as never)).table, "site.layer", "table"],
+  "a question of a history": [() => unchecked(layer.history()).asOf("2024-01-01"), "layer.history", "asOf"],
+  "rows of a table": [() => unchecked(source.sites()).objects(), "source.sites", "objects"],
+  "a verb": [() => unchecked(layer.sql("SELECT 1")).filter(() => true), "layer.sql", "filter"],
   "a loop": [
     () => {
-      for (const row of unchecked(layer.places())) return row;
+      for (const row of unchecked(layer.centroids())) return row;
     },
-    "layer.places() gives a promise, which has no rows before it is awaited.",
-    "await layer.places(…)",
+    "layer.centroids",
+    "rows",
   ],
-  "a spread": [
-    () => [...unchecked(layer.places())],
-    "layer.places() gives a promise, which has no rows before it is awaited.",
-    "await layer.places(…)",
-  ],
-  "a snapshot": [
-    () => unchecked(openSnapshot("none")).layer({ site_id: 1 }),
-    "openSnapshot() gives a promise, which has no layer before it is awaited.",
-    "(await openSnapshot(…)).layer",
-  ],
+  "a spread": [() => [...unchecked(layer.centroids())], "layer.centroids", "rows"],
+  "a snapshot": [() => unchecked(openSnapshot("none")).layer({ site_id: 1 }), "openSnapshot", "layer"],
   "a history of changes": [
     () => unchecked(fromChanges(changes, changeOptions)).counts("STATUS", []),
-    "fromChanges() gives a promise, which has no counts before it is awaited.",
-    "(await fromChanges(…)).counts",
+    "fromChanges",
+    "counts",
   ],
   comparisons: [
-    () => unchecked(compareCaptures([layer, layer], { maxDistance: 1 })).groupby("capture"),
-    "compareCaptures() gives a promise, which has no groupby before it is awaited.",
-    "(await compareCaptures(…)).groupby",
+    () => unchecked(compareCaptures([layer, layer], { maxMeters: 1 })).groupby("capture"),
+    "compareCaptures",
+    "groupby",
   ],
   inspections: [
-    () => unchecked(inspection([layer], { classes: "STATUS" } as never)).anomalies,
-    "inspection() gives a promise, which has no anomalies before it is awaited.",
-    "(await inspection(…)).anomalies",
+    () => unchecked(inspection([layer], { classColumn: "STATUS" } as never)).anomalies,
+    "inspection",
+    "anomalies",
   ],
   "progress of a site": [
     () => unchecked(progress([history] as never, { done: "OPEN" } as never)).totals,
-    "progress() gives a promise, which has no totals before it is awaited.",
-    "(await progress(…)).totals",
+    "progress",
+    "totals",
   ],
-  "a figure": [
-    () => layerMap(unchecked(source.layer({ site_id: 12 }))),
-    "source.layer() gives a promise, which was given where its value is needed.",
-    "await source.layer(…)",
-  ],
+  "a figure": [() => layerMap(unchecked(source.layer({ site_id: 12 }))), "source.layer"],
   "a figure of a history": [
     () => sCurve(unchecked(layer.history()), "STATUS", { until: "2024-02-01" }),
-    "layer.history() gives a promise, which was given where its value is needed.",
-    "await layer.history(…)",
+    "layer.history",
   ],
-  "a figure of one's own": [
-    () => plot({ marks: [Plot.dot(unchecked(layer.places()), { x: "id" })] }).toSVG(),
-    "layer.places() gives a promise, which",
-    "await layer.places(…)",
+  "a mark": [
+    () => plot({ marks: [Plot.dot(unchecked(layer.centroids()), { x: "id" })] }).toSVG(),
+    "layer.centroids",
+    "",
   ],
-  "a table that is shown": [
-    () => show(unchecked(layer.places())),
-    "layer.places() gives a promise, which was given where its value is needed.",
-    "await layer.places(…)",
-  ],
-  "a join": [
-    () => layer.table.join(unchecked(layer.places()), "id"),
-    "layer.places() gives a promise, which has no",
-    "(await layer.places(…)).",
-  ],
-  findings: [
-    () => findingsOf(unchecked(source.layer({ site_id: 12 }))),
-    "source.layer() gives a promise, which has no findings before it is awaited.",
-    "(await source.layer(…)).findings",
-  ],
+  "a table that is shown": [() => show(unchecked(layer.centroids())), "layer.centroids"],
+  "a join": [() => layer.table.join(unchecked(layer.centroids()), "id"), "layer.centroids", ""],
+  diagnostics: [() => diagnosticsOf(unchecked(source.layer({ site_id: 12 }))), "source.layer", "diagnostics"],
 };
 
-describe("a forgotten await is told by", () => {
-  test.each(Object.entries(forgotten))("%s", (_, [use, message, written]) => {
+describe("a forgotten await is reported by", () => {
+  test.each(Object.entries(forgotten))("%s", (_, [use, call, member]) => {
     const failed = failure(use);
     expect(failed).toBeInstanceOf(ArgumentError);
-    expect(failed.message).toContain(message);
-    expect(failed.hint).toContain("Did you forget `await`? Write ");
-    expect(failed.hint).toContain(written);
+    const problem = member === undefined ? "was given where its value is needed." : `has no ${member}`;
+    expect(failed.message).toContain(`${call}() returns a promise, which ${problem}`);
+    const isWhole = member === undefined || member === "rows";
+    const fix = isWhole ? `await ${call}(…)` : `(await ${call}(…)).${member}`;
+    expect(failed.hint).toContain(`Did you forget \`await\`? Write ${fix}`);
   });
 
-  test("figures of a promise of the user's own", () => {
+  test("figures of any promise", () => {
     const own = (async () => layer)();
     expect(failure(() => histogram(unchecked(own), "STATUS"))).toMatchObject({
       message: "A promise was given where its value is needed.",
@@ -157,8 +110,8 @@ describe("a forgotten await is told by", () => {
   });
 });
 
-describe("a promise of ours stays a promise", () => {
-  test("to those who await it, in whatever way", async () => {
+describe("a promise of Siteframe", () => {
+  test("can be awaited in every way", async () => {
     const promise = source.layer({ site_id: 12 });
     expect(promise).toBeInstanceOf(Promise);
     expect(types.isPromise(promise)).toBe(true);
@@ -173,7 +126,7 @@ describe("a promise of ours stays a promise", () => {
     await expect(openSnapshot("none").catch(() => "caught")).resolves.toBe("caught");
   });
 
-  test("to those who print it", async () => {
+  test("is printed as a promise", async () => {
     const promise = source.layer({ site_id: 12 });
     expect(inspect(promise)).toBe("Promise { <pending> }");
     expect(JSON.stringify({ promise })).toBe('{"promise":{}}');
@@ -184,7 +137,7 @@ describe("a promise of ours stays a promise", () => {
     expect(inspect(promise, { depth: -1 })).toBe("[Promise]");
   });
 
-  test("but for a cell that ends with it, which says what was meant", async () => {
+  test("is shown with a hint as the result of a cell", async () => {
     const hint = "Did you forget `await`? Write await source.layer(…).";
     expect(await toMimeBundle(source.layer({ site_id: 12 }))).toEqual({
       "text/plain": `Promise { <pending> }\n${hint}`,
@@ -192,14 +145,14 @@ describe("a promise of ours stays a promise", () => {
     expect(await toMimeBundle(new Promise(() => undefined))).toEqual({ "text/plain": "Promise { <pending> }" });
   });
 
-  test("to those who mark it", () => {
+  test("accepts new properties", () => {
     const promise = unchecked(source.sites());
     promise.table = "mine";
     expect(promise.table).toBe("mine");
   });
 });
 
-test("nothing that was forgotten fails later, unseen", async () => {
+test("a forgotten await causes no unhandled rejection", async () => {
   const seen: unknown[] = [];
   const take = (reason: unknown) => seen.push(reason);
   process.on("unhandledRejection", take);
@@ -209,12 +162,12 @@ test("nothing that was forgotten fails later, unseen", async () => {
   expect(seen).toEqual([]);
 });
 
-test("every member of what calls give is known", () => {
-  /** What anybody may look for in any value, what is of a promise as well, and what users do not call. */
+test("every member of returned objects is known", () => {
+  /** Members of any value or of promises, and members that users do not call. */
   const others =
     "constructor catch finally then name size id data reader toJSON input past definitions engine kinds mistyped " +
-    "heldValues goneFindings presentKinds scope scopeParts sandboxed valueOrder";
-  const given = [ColumnTable.prototype, layer, history, park, Snapshot.prototype, Questions.prototype];
+    "length heldValues goneDiagnostics presentKinds scope scopeParts sandboxed valueOrder";
+  const given = [ColumnTable.prototype, layer, history, park, Snapshot.prototype, LazyHistory.prototype];
   const promise = source.sites();
   const missing = [...new Set(given.flatMap(membersOf))].filter((name) => !(name in promise));
   expect(missing.filter((name) => !others.split(" ").includes(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { freeMemory } from "../../src/core/free-memory.js";
 
-test("the memory of a large array is given back at once, and every array over it is empty", () => {
+test("the memory of a large array is released at once, and every array over it is empty", () => {
   const array = new Float64Array(1 << 20).fill(1);
   const part = array.subarray(5, 10);
   const before = process.memoryUsage().arrayBuffers;
@@ -10,7 +10,7 @@ test("the memory of a large array is given back at once, and every array over it
   expect([array.length, part.length, array.buffer.byteLength]).toEqual([0, 0, 0]);
 });
 
-test("memory that was given back, is shared or is little is left as it is", () => {
+test("released, shared and small memory stays as it is", () => {
   const array = new Uint8Array(1 << 20);
   freeMemory(array);
   expect(() => freeMemory(array)).not.toThrow();

@@ -11,11 +11,11 @@ import {
 } from "../../src/core/json.js";
 import { randomRuns } from "../support/random-runs.js";
 
-it("writes equal values alike, whatever the order of their members", () => {
+it("writes equal values alike, with members in any order", () => {
   expect(canonicalJson(JSON.parse('{"b":[1.0,"1"],"a":"\\u00e9"}'))).toBe('{"a":"é","b":[1,"1"]}');
 });
 
-it("keeps numbers beyond a double's range apart from null and from each other", () => {
+it("distinguishes numbers beyond a double's range from null and from each other", () => {
   const read: unknown = JSON.parse("[1e400, -1e400, null]");
   expect(canonicalJson(read)).toBe("[1e999,-1e999,null]");
   expect(JSON.parse(canonicalJson(read))).toEqual([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, null]);
@@ -31,33 +31,33 @@ const json = fc.letrec((tie) => ({
   object: fc.dictionary(text, tie("value"), { maxKeys: 4 }),
 })).value;
 
-/** Walks the characters, which an iterator gives with both halves of a pair. */
-function mendText(broken: string): string {
+/** Walks the characters. An iterator returns both halves of a pair together. */
+function repairText(broken: string): string {
   return [...broken].map((character) => (/^[\ud800-\udfff]$/.test(character) ? "\ufffd" : character)).join("");
 }
 
-function mend(value: unknown): unknown {
-  if (typeof value === "string") return mendText(value);
-  if (Array.isArray(value)) return value.map(mend);
+function repair(value: unknown): unknown {
+  if (typeof value === "string") return repairText(value);
+  if (Array.isArray(value)) return value.map(repair);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [mendText(key), mend(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [repairText(key), repair(inner)]));
 }
 
 it("replaces half pairs in texts and keys, and nothing else", () => {
   fc.assert(
     fc.property(json, (value) => {
-      expect(JSON.parse(wellFormedJson(value))).toEqual(mend(value));
+      expect(JSON.parse(wellFormedJson(value))).toEqual(repair(value));
     }),
     { numRuns: randomRuns(500) },
   );
 });
 
-it("leaves sound text as JSON has it, also where it only looks like an escaped half", () => {
+it("keeps well-formed text, also if it looks like an escaped half", () => {
   const sound = { "\\ud800": "\\\\ud83d \u{1f600} é \\" };
   expect(wellFormedJson(sound)).toBe(JSON.stringify(sound));
 });
 
-it("counts arrays and objects, and no brackets of texts", () => {
+it("counts arrays and objects, but not brackets in strings", () => {
   expect(nestsDeeper('{"a":[{}]}', 3)).toBe(false);
   expect(nestsDeeper('{"a":[{}]}', 2)).toBe(true);
   expect(nestsDeeper('["[[[\\"[[[\\\\"]', 1)).toBe(false);

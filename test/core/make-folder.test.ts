@@ -7,12 +7,12 @@ import { temporaryFolder } from "../snapshot/temporary-folder.js";
 
 const folder = temporaryFolder();
 
-it("makes the folder of a file, and those above it", async () => {
+it("makes the folder of a file, with its parents", async () => {
   await makeFolderOf(join(folder, "a", "b", "report.html"));
   expect(existsSync(join(folder, "a", "b"))).toBe(true);
 });
 
-it("gives the path, the reason and a fix if it cannot", async () => {
+it("reports the path, the reason and a fix on failure", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   for (const [path, reason] of [
@@ -23,7 +23,7 @@ it("gives the path, the reason and a fix if it cannot", async () => {
     await expect(makeFolderOf(path)).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
       message: `${path} cannot be written: ${reason}.`,
-      hint: "Give a path in a folder that can be written.",
+      hint: "Use a path in a writable folder.",
     });
   }
   await expect(pull(fromRecords({ sites: [] }), join(file, "acme.snapshot"))).rejects.toMatchObject({
@@ -32,14 +32,14 @@ it("gives the path, the reason and a fix if it cannot", async () => {
   });
 });
 
-it.runIf(process.platform === "linux")("ends where no folder can be made, at any depth", async () => {
+it.runIf(process.platform === "linux")("fails where folders cannot be made, at any depth", async () => {
   for (const path of ["/proc/none", "/proc/none/below/it"]) {
     await expect(makeFolder(path)).rejects.toMatchObject({ code: "ENOENT" });
     expect(() => makeFolderSync(path)).toThrow(expect.objectContaining({ code: "ENOENT" }));
-    await expect(makeFolderOf(join(path, "report.html"))).rejects.toThrow("its folder cannot be made");
+    await expect(makeFolderOf(join(path, "report.html"))).rejects.toThrow("its folder cannot be created");
     await expect(pull(fromRecords({ sites: [] }), path)).rejects.toMatchObject({
       code: "ERR_SNAPSHOT",
-      message: `${path} cannot be written: its folder cannot be made.`,
+      message: `${path} cannot be written: its folder cannot be created.`,
     });
   }
 });

@@ -12,14 +12,14 @@ class Row {
 }
 
 describe("a member of a record", () => {
-  it("is not one of those that every object inherits", () => {
+  it("is not a member that every object inherits", () => {
     for (const name of ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"]) {
       expect([name, hasMember({}, name), memberOf({}, name)]).toEqual([name, false, undefined]);
       expect([name, hasMember(new Row(), name)]).toEqual([name, false]);
     }
   });
 
-  it("may have such a name if the record has it", () => {
+  it("may have the name of an inherited member", () => {
     const record = JSON.parse('{"toString":"Ann","__proto__":"Bob","constructor":null}') as object;
     expect(["toString", "__proto__", "constructor"].map((name) => memberOf(record, name))).toEqual([
       "Ann",

@@ -16,7 +16,7 @@ describe("nice numbers", () => {
     expect(niceAtLeast(size)).toBeCloseTo(least, 12);
   });
 
-  it("takes what is a nice number but for rounding for one", () => {
+  it("ignores rounding errors", () => {
     expect(niceAtLeast(0.1 + 0.2 - 0.1)).toBeCloseTo(0.2, 12);
   });
 });

@@ -34,9 +34,9 @@ describe("provenanceOf", () => {
     for (const one of derived) expect(provenanceOf(one)).toEqual(expected);
   });
 
-  test("comes with every table of a history", async () => {
+  test("is set for every table of a history", async () => {
     const history = await (await sampleLayer()).history();
-    const grid = { from: "2024-01-01", to: "2024-06-01", every: "month" } as const;
+    const grid = { from: "2024-01-01", until: "2024-06-01", every: "month" } as const;
     const derived = [
       history,
       history.knownAt("2024-06-01"),
@@ -49,26 +49,26 @@ describe("provenanceOf", () => {
       history.durations("STATUS"),
       history.transitions("STATUS"),
       history.steps("STATUS"),
-      history.at(history.steps("STATUS"), { id: "id", time: "changed_at_us" }),
+      history.joinAsOf(history.steps("STATUS"), { id: "id", time: "changed_at_us" }),
       history.diff("2024-01-01", "2024-06-01"),
       history.lateEdits(),
-      history.causes(),
+      history.causeTrees(),
       history.reconcile(),
       history.reconcile().mismatches,
-      history.people(),
-      history.people().hours,
+      history.editsByUser(),
+      history.editsByUser().hours,
     ];
     for (const one of derived) expect(provenanceOf(one)).toEqual(expected);
   });
 
-  test("names the date of tables and layers as of one", async () => {
+  test("has the date of tables and layers as of a date", async () => {
     const history = await (await sampleLayer()).history();
-    const layer = history.layerAt("2024-06-01");
+    const layer = history.layerAsOf("2024-06-01");
     const derived = [history.asOf("2024-06-01"), layer, layer.table.filter("d => d.id > 0"), layer.describe()];
     for (const one of derived) expect(provenanceOf(one)).toEqual({ ...expected, asOf: "2024-06-01" });
   });
 
-  test("knows nothing of other values", () => {
+  test("is undefined for other values", () => {
     for (const value of [undefined, null, 1, "text", {}, { provenance: 1 }, { provenance: { origin: 1 } }, table({})])
       expect(provenanceOf(value)).toBeUndefined();
   });

@@ -18,7 +18,7 @@ describe("a value in an error message", () => {
     [{ a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'],
     [Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     [new URL("https://acme.test/x"), '"https://acme.test/x"'],
-  ])("is %#, as it is written", (value, shown) => {
+  ])("is the literal of a plain value: %#", (value, shown) => {
     expect(showValue(value)).toBe(shown);
   });
 
@@ -34,11 +34,11 @@ describe("a value in an error message", () => {
     [table({ user: ["Ada"] }), "a ColumnTable"],
     [new Route(), "a Route"],
     [new (class {})(), "a class without a name"],
-  ])("what is more than its properties is called by its class, and none of it is told: %#", (value, shown) => {
+  ])("is the class of an object with hidden parts: %#", (value, shown) => {
     expect(showValue(value)).toBe(shown);
   });
 
-  test("is short, whatever it is", () => {
+  test("is short for every value", () => {
     expect(showValue("x".repeat(100))).toHaveLength(80);
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;

@@ -50,7 +50,7 @@ describe("strptime()", () => {
     ["2024-07-01", "%F %R"],
     ["1 Mai 2024", "%d %b %Y"],
     ["", "%F"],
-  ])("refuses %s as %s", (text, format) => {
+  ])("rejects %s as %s", (text, format) => {
     expect(strptime(format)(text)).toBeUndefined();
   });
 
@@ -61,7 +61,7 @@ describe("strptime()", () => {
     ["%Y-%m", "it does not determine a date"],
     ["%F %H:%M %p", "%I (hour from 1 to 12) and %p (AM or PM) belong together"],
     ["%F %I:%M", "%I (hour from 1 to 12) and %p (AM or PM) belong together"],
-  ])("refuses the format %s: %s", (format, problem) => {
+  ])("rejects the format %s: %s", (format, problem) => {
     expect(() => strptime(format)).toThrow(`Invalid time format ${JSON.stringify(format)}: ${problem}.`);
   });
 });

@@ -7,13 +7,13 @@ import { burnDown } from "../../src/plot/index.js";
 import { ask, callTool, connectClient } from "../cli/mcp/connect-client.js";
 import { sampleRecords } from "../cli/mcp/sample-records.js";
 
-/** A question of the guide, and the calls that answer it. */
+/** A question of the page, and its calls. */
 interface AskedQuestion {
   readonly question: string;
   readonly calls: readonly (readonly [tool: string, given: Readonly<Record<string, unknown>>])[];
 }
 
-const guide = readFileSync("docs/guide/mcp.md", "utf8");
+const guide = readFileSync("docs/how-to/mcp-questions.md", "utf8");
 const asked = [...guide.matchAll(/^\d+\. \*\*(.+)\*\*\n\n```jsonl\n([^`]+)```/gm)].map(
   ([, question = "", lines = ""]): AskedQuestion => {
     const calls = lines
@@ -48,7 +48,7 @@ const pick = (rows: readonly Row[], ...names: readonly string[]) =>
   rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
 
 const open = ["OPEN", "IN_PROGRESS", "BLOCKED"];
-const items = () => tickets.ageing("STATUS", { open, due: "DUE_DATE" });
+const items = () => tickets.aging("STATUS", { open, due: "DUE_DATE" });
 const known = (history: History) =>
   pick(
     rowsOf(history.asOf("2023-07-31"), (row) => row["visible_id"] === "PL-0015"),
@@ -61,7 +61,7 @@ const disciplines = Object.entries({
   ...{ safety: "Health and safety", documents: "Documentation" },
 });
 
-/** What the library answers, call by call. */
+/** The results of the library for each call. */
 const answers: readonly (() => Promise<readonly (readonly Row[])[]> | readonly (readonly Row[])[])[] = [
   async () => [pick(rowsOf(await source.sites()), "id", "name", "type", "peak_power")],
   async () => [
@@ -72,15 +72,15 @@ const answers: readonly (() => Promise<readonly (readonly Row[])[]> | readonly (
   () => [rowsOf(tickets.counts("STATUS", ["2025-06-30"], { by: "ASSIGNEE" }), ({ value }) => value === "OPEN")],
   () => [
     rowsOf(
-      tickets.counts("STATUS", { from: "2025-03-31", to: "2025-12-31", every: "quarter" }),
+      tickets.counts("STATUS", { from: "2025-03-31", until: "2025-12-31", every: "quarter" }),
       ({ value }) => value !== "CLOSED",
     ),
   ],
   () => [known(tickets.knownAt("2023-07-31")), known(tickets)],
   () => [rowsOf(tickets.diff("2025-06-23", "2025-06-30"))],
   () => [rowsOf(items())],
-  () => [rowsOf(items().items).slice(0, 5)],
-  () => [rowsOf(tickets.survival("STATUS", { from: "OPEN", to: "CLOSED", by: "PRIORITY", groupAt: "end" }).medians)],
+  () => [rowsOf(items().features).slice(0, 5)],
+  () => [rowsOf(tickets.survival("STATUS", { start: "OPEN", done: "CLOSED", by: "PRIORITY", groupAt: "end" }).medians)],
   () => [rowsOf(tickets.flow("STATUS", { done: "CLOSED", every: "month", from: "2025-01-01", until: "2025-12-31" }))],
   () => [rowsOf(tickets.flow("STATUS", { done: "CLOSED", blocked: "BLOCKED" }).percentiles)],
   () => [
@@ -91,7 +91,7 @@ const answers: readonly (() => Promise<readonly (readonly Row[])[]> | readonly (
   ],
   () => [rowsOf(tickets.forecast("STATUS", { done: "CLOSED" }))],
   () => [rowsOf(trenches.counts("STATUS", ["2023-06-30", "2023-09-30"], { weight: "Length" }))],
-  () => [rowsOf(trenches.againstPlan("STATUS", { done: "BACKFILLED", plan: "Planned finish", until: "2023-09-30" }))],
+  () => [rowsOf(trenches.planVariance("STATUS", { done: "BACKFILLED", plan: "Planned finish", until: "2023-09-30" }))],
   async () => [
     rowsOf(
       await progress(park, {
@@ -102,7 +102,7 @@ const answers: readonly (() => Promise<readonly (readonly Row[])[]> | readonly (
       }),
     ),
   ],
-  () => [rowsOf(panels.reached("STATUS", "COMMISSIONED")).slice(0, 20)],
+  () => [rowsOf(panels.firstReached("STATUS", "COMMISSIONED")).slice(0, 20)],
   () => [
     rowsOf(tickets.lateEntries({ moreThan: "P7D" })),
     rowsOf(tickets.reconcile()),
@@ -114,8 +114,8 @@ const answers: readonly (() => Promise<readonly (readonly Row[])[]> | readonly (
       await inspection(
         await Promise.all(["2026-05-21", "2026-06-18"].map((day) => park.layer(`Solar anomalies ${day}`))),
         {
-          ...{ classes: "Class", modules: "Affected modules", by: ["capture", "class"] },
-          ...{ coverage: source, maxDistance: 1, relation: "Previous finding" },
+          ...{ classColumn: "Class", modules: "Affected modules", by: ["capture", "class"] },
+          ...{ surveyArea: source, maxMeters: 1, relation: "Previous finding" },
         },
       ),
     ),
@@ -131,23 +131,20 @@ describe("the questions of the guide", () => {
     expect(new Set(asked.map(({ question }) => question)).size).toBe(20);
   });
 
-  it.each(asked.slice(0, answers.length))(
-    "are answered as the library answers: $question",
-    async ({ question, calls }) => {
-      const wanted = await answers[asked.findIndex((one) => one.question === question)]?.();
-      expect(wanted).toHaveLength(calls.length);
-      for (const [place, [tool, given]] of calls.entries()) {
-        const { columns, rows, rowCount } = await ask(client, tool, given);
-        const told = rows.map((row) => Object.fromEntries(columns.map((name, column) => [name, row[column] ?? null])));
-        const expected = plain(wanted?.[place] ?? []);
-        expect(expected.length, tool).toBeGreaterThan(0);
-        // Choices have a label besides.
-        expect(told, tool).toMatchObject(expected.slice(0, 50));
-        expect(told).toHaveLength(Math.min(50, expected.length));
-        if (!("limit" in given)) expect(rowCount).toBe(expected.length);
-      }
-    },
-  );
+  it.each(asked.slice(0, answers.length))("have the results of the library: $question", async ({ question, calls }) => {
+    const wanted = await answers[asked.findIndex((one) => one.question === question)]?.();
+    expect(wanted).toHaveLength(calls.length);
+    for (const [place, [tool, given]] of calls.entries()) {
+      const { columns, rows, rowCount } = await ask(client, tool, given);
+      const found = rows.map((row) => Object.fromEntries(columns.map((name, column) => [name, row[column] ?? null])));
+      const expected = plain(wanted?.[place] ?? []);
+      expect(expected.length, tool).toBeGreaterThan(0);
+      // Choices also have a label.
+      expect(found, tool).toMatchObject(expected.slice(0, 50));
+      expect(found).toHaveLength(Math.min(50, expected.length));
+      if (!("limit" in given)) expect(rowCount).toBe(expected.length);
+    }
+  });
 
   it("end with a figure", async () => {
     const [[tool, given] = ["", {}]] = asked.at(-1)?.calls ?? [];

@@ -7,7 +7,7 @@ import { loops } from "../kernel/engine/battery/loops.js";
 import { questions } from "../kernel/engine/battery/questions.js";
 import { results } from "../kernel/engine/battery/results.js";
 
-/** What the battery says of tslab, each with the first cells that show it. */
+/** Differences of tslab in the battery, each with the first cells that show it. */
 function expectedList(): readonly string[] {
   const examples = new Map<string, string>();
   for (const [cells, , tslab] of [...declarations, ...imports, ...results, ...errors, ...loops]) {
@@ -22,8 +22,8 @@ function expectedList(): readonly string[] {
   );
 }
 
-it("the guide lists what is otherwise with tslab, as the battery of cells finds it", () => {
-  const guide = readFileSync("docs/guide/kernel.md", "utf8");
-  const [, section = ""] = /^### With tslab\n(.*?)^#/ms.exec(guide) ?? [];
+it("the page lists the differences of tslab in the battery of cells", () => {
+  const page = readFileSync("docs/how-to/papermill-and-tslab.md", "utf8");
+  const [, section = ""] = /^## Limitations\n(.*?)^#/ms.exec(page) ?? [];
   expect(section.split("\n").filter((line) => line.startsWith("- "))).toEqual(expectedList());
 });

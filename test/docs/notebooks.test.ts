@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { engineNames } from "../../src/kernel/engine/cell/engine-name.js";
 import { installKernel } from "../../src/kernel/install/install-kernel.js";
 import { languageInfo } from "../../src/kernel/install/language-info.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 
 function sortKeys(_key: string, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
@@ -21,7 +21,7 @@ describe.each(names.filter((name) => name.endsWith(".ipynb")))("notebooks/%s", (
     expect(text).toBe(`${JSON.stringify(JSON.parse(text, sortKeys), undefined, 1)}\n`);
   });
 
-  it("says of its kernel what the installed kernel says, so that saving it in Jupyter or VS Code changes nothing", () => {
+  it("has the metadata of the installed kernel, so that saving it in Jupyter or VS Code changes nothing", () => {
     const { metadata } = JSON.parse(readFileSync(join("notebooks", name), "utf8"));
     const { display_name, language } = spec;
     expect(metadata.kernelspec).toEqual({ name: "siteframe", display_name, language });
@@ -29,7 +29,7 @@ describe.each(names.filter((name) => name.endsWith(".ipynb")))("notebooks/%s", (
   });
 });
 
-it("says as the version of the language which compilers the package asks for", () => {
+it("the version of the language is the version of the package's compilers", () => {
   const { optionalDependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   const native = Object.entries(optionalDependencies).filter(([name]) => name.startsWith("@typescript/"));
   expect(new Set(native.map(([, version]) => version))).toEqual(new Set([languageInfo("typescript").version]));
@@ -37,11 +37,6 @@ it("says as the version of the language which compilers the package asks for", (
 });
 
 function installedSpec(): { readonly display_name: unknown; readonly language: unknown } {
-  const folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
-  try {
-    const installed = installKernel({ place: { type: "prefix", prefix: folder } });
-    return JSON.parse(readFileSync(join(installed, "kernel.json"), "utf8"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const installed = installKernel({ place: { type: "prefix", prefix: temporaryFolder() } });
+  return JSON.parse(readFileSync(join(installed, "kernel.json"), "utf8"));
 }

@@ -1,19 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { makeLake } from "../../src/snapshot/make-lake.js";
+import { expect, it } from "vitest";
 import { pull } from "../../src/snapshot/pull.js";
+import { writeDuckLake } from "../../src/snapshot/write-ducklake.js";
 import { connect } from "../../src/source/connect.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { findPython } from "../support/python.js";
 import { startSampleService } from "../support/sample-service.js";
+import { blocksOf } from "./documents.js";
 
 const python = findPython("duckdb,duckdb_extension_ducklake,duckdb_extension_spatial,geopandas,pandas,polars,pyarrow");
-const folder = mkdtempSync(join(tmpdir(), "siteframe-python-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
-/** Extensions come from wheels, where DuckDB would fetch them. */
+/** Extensions come from wheels instead of downloads. */
 const FETCHED = "INSTALL spatial; LOAD spatial; ";
 const extensions = `
 import importlib.util, pathlib, duckdb
@@ -42,19 +41,19 @@ assert places.geometry.notna().any() and str(places.crs) == "OGC:CRS84"
 print("all well")
 `;
 
-it.skipIf(!python)("the guide for Python runs as it is written", async () => {
+it.skipIf(!python)("the pages for Python run as they are written", async () => {
   const service = await startSampleService();
   const path = join(folder, "acme.snapshot");
   try {
     const source = connect({ baseUrl: service.url, apiKey: service.apiKey });
-    await pull(source, path, { progress: false });
+    await pull(source, path, { showProgress: false });
     await source.close();
   } finally {
     await service.close();
   }
-  await makeLake(path);
-  const guide = readFileSync("docs/guide/python.md", "utf8");
-  const blocks = [...guide.matchAll(/^```python\n(.*?)^```/gms)].map(([, code = ""]) => code);
+  await writeDuckLake(path);
+  const pages = ["connect-pandas", "read-parquet-files"].map((name) => `docs/how-to/${name}.md`);
+  const blocks = pages.flatMap((page) => blocksOf(page, "python"));
   expect(blocks.length).toBeGreaterThan(6);
   const program = [extensions, ...blocks.map((code) => code.replace(FETCHED, "")), checks].join("\n");
   const ended = spawnSync(python?.program as string, ["-c", program], {

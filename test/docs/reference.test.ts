@@ -9,7 +9,7 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter
 describe("docs/cli.md", () => {
   const reference = readFileSync("docs/cli.md", "utf8");
 
-  it("is what the commands say", () => {
+  it("is generated from the commands", () => {
     execFileSync(process.execPath, ["scripts/make-reference.mjs", "cli", "--check"]);
   });
 

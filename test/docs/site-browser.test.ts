@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { findBrowser } from "../support/browser.js";
 import { demoPages } from "../support/demo-pages.js";
 import { openBrowser } from "../support/open-browser.js";
@@ -48,7 +48,7 @@ async function serve(folder: string): Promise<Server> {
 }
 
 describe.runIf(findBrowser() && canBuild())("the documentation as a site", () => {
-  let folder = "";
+  const folder = temporaryFolder();
   let address = "";
   let server: Server;
   let browser: Browser;
@@ -59,7 +59,6 @@ describe.runIf(findBrowser() && canBuild())("the documentation as a site", () =>
   const errors: string[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteframe-site-"));
     await run(process.execPath, [vitepress, "build", join(root, "site"), "--outDir", folder], { maxBuffer: 1e8 });
     await run(process.execPath, [join(root, "site/write-examples.mjs"), folder, await demoPages()]);
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -73,7 +72,6 @@ describe.runIf(findBrowser() && canBuild())("the documentation as a site", () =>
   afterAll(async () => {
     await browser?.close();
     server?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function open(colorScheme: "light" | "dark", width: number): Promise<Page> {
@@ -84,13 +82,19 @@ describe.runIf(findBrowser() && canBuild())("the documentation as a site", () =>
     return page;
   }
 
-  test("has every page of the guide, the reference, the decisions and the demo", () => {
-    const guides = readdirSync("docs/guide").map((name) => name.replace("README", "index").replace(".md", ".html"));
+  test("has every page of the documentation and the demo", () => {
+    const folders = ["tutorial", "how-to", "explanation", "coming-from"].filter((name) => existsSync(`docs/${name}`));
+    const written = folders.flatMap((name) => readdirSync(`docs/${name}`).map((file) => `${name}/${file}`));
     const notebooks = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
     const examples = ["gallery.html", ...notebooks.map((name) => name.replace(".ipynb", ".html"))];
-    const wanted = [...guides.map((name) => `guide/${name}`), ...examples.map((name) => `examples/${name}`)];
+    const wanted = [
+      ...written.map((name) => name.replace(".md", ".html")),
+      ...examples.map((name) => `examples/${name}`),
+    ];
+    expect(written).toContain("tutorial/1-first-table.md");
     expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
-    expect(pages).toEqual(expect.arrayContaining(["index.html", "api/siteframe/plot.html", "decisions/index.html"]));
+    const others = ["index.html", "documentation.html", "install.html", "recipes.html", "troubleshooting.html"];
+    expect(pages).toEqual(expect.arrayContaining([...others, "api/siteframe/plot.html", "decisions/index.html"]));
   });
 
   test("has no broken link or anchor, and requests nothing from other servers", async () => {
@@ -149,7 +153,7 @@ describe.runIf(findBrowser() && canBuild())("the documentation as a site", () =>
 
   test("is searched with the keyboard", async () => {
     const page = await open("light", 1280);
-    await page.goto(`${address}guide/time.html`);
+    await page.goto(`${address}tutorial/2-past-dates.html`);
     await page.waitForLoadState("networkidle");
     await page.keyboard.press("Control+k");
     await page.locator("#localsearch-input").waitFor();
@@ -178,7 +182,7 @@ describe.runIf(findBrowser() && canBuild())("the documentation as a site", () =>
   test("is read from files without a server", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const openFile = (name: string) => pathToFileURL(join(folder, name)).href;
-    await page.goto(openFile("guide/time.html"));
+    await page.goto(openFile("tutorial/2-past-dates.html"));
     expect(await page.evaluate<string>("getComputedStyle(document.querySelector('.VPSidebar')).position")).toBe(
       "fixed",
     );

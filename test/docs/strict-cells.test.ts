@@ -1,36 +1,31 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { CellLanguage } from "../../src/kernel/engine/cell/language-engine.js";
 import { createLanguage } from "../../src/kernel/engine/create-language.js";
 import { readNotebook } from "../../src/notebook/file/read-notebook.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { testedEngine } from "../support/tested-engine.js";
+import { codeBlocks, documents } from "./documents.js";
 
 const notebooks = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
-const guides = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));
-const documents = ["README.md", ...guides.map((name) => join("docs/guide", name))];
 
-let project: string;
+const project = temporaryFolder();
 let language: CellLanguage;
 
 beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), "siteframe-strict-"));
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: { strict: true } }));
   language = await createLanguage(project, testedEngine);
 });
 beforeEach(() => language.reset());
-afterAll(() => {
-  language.close();
-  rmSync(project, { recursive: true });
-});
+afterAll(() => language.close());
 
-/** The first cell that a project with strict checks would not run. */
+/** The first cell that fails with strict checks. */
 async function refusedOf(cells: readonly string[]): Promise<unknown> {
   for (const [index, code] of cells.entries()) {
     const compiled = await language.compile(code, `Cell ${index + 1}`);
     if (compiled.status === "error") return { code, error: compiled.error.evalue };
-    if (/(:|\bas) any\b/.test(code)) return { code, error: "says any" };
+    if (/(:|\bas) any\b/.test(code)) return { code, error: "contains any" };
   }
   return undefined;
 }
@@ -41,6 +36,5 @@ it.each(notebooks)("%s keeps strict checks, without any", async (name) => {
 });
 
 it.each(documents)("%s keeps strict checks, without any", async (document) => {
-  const fences = readFileSync(document, "utf8").matchAll(/^```ts\n(.*?)^```/gms);
-  expect(await refusedOf([...fences].map(([, code = ""]) => code))).toBeUndefined();
+  expect(await refusedOf(codeBlocks(readFileSync(document, "utf8")).map(({ code }) => code))).toBeUndefined();
 });

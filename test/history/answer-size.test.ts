@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ArgumentError } from "../../src/core/errors.js";
 import type { History } from "../../src/layer/layer.js";
 import { change, feature } from "../support/records.js";
+import { refusal } from "../support/refusal.js";
 import { historyOf } from "./small-history.js";
 
 const count = 60;
@@ -12,73 +12,47 @@ const log = ids.flatMap((id) => [
   change(2 * id + 1, { layer_feature_id: id, created_at: "2024-06-02T00:00:00Z", new_value: "CLOSED" }),
 ]);
 /** 87,601 dates. */
-const dates = { from: "2024-01-01T00:00:00Z", to: "2024-12-31T00:00:00Z", every: "PT6M" };
-const intervals = { from: dates.from, every: dates.every, until: dates.to };
+const dates = { from: "2024-01-01T00:00:00Z", until: "2024-12-31T00:00:00Z", every: "PT6M" };
+const intervals = { from: dates.from, every: dates.every, until: dates.until };
 const buckets = Array.from({ length: 2000 }, (_, place) => place + 1);
 
 describe("the size of an answer", () => {
-  const tooLarge: readonly (readonly [name: string, ask: (history: History) => unknown, message: string])[] = [
-    [
-      "counts by group",
-      (history) => history.counts("STATUS", dates, { by: "id" }),
-      "counts(): the answer has more than",
-    ],
-    [
-      "counts of quantities by group",
-      (history) => history.counts("STATUS", dates, { by: "id", weight: "LENGTH" }),
-      "counts(): the answer has more than 5,000,000 rows.",
-    ],
-    [
-      "totals by group",
-      (history) => history.totals("LENGTH", dates, { by: "id" }),
-      "totals(): the answer has more than",
-    ],
-    [
-      "ageing by group",
-      (history) => history.ageing("STATUS", { open: "OPEN", dates, by: ["id", "visible_id"] }),
-      "ageing(): the answer has more than 5,000,000 rows.",
-    ],
-    [
-      "ageing by bucket",
-      (history) => history.ageing("STATUS", { open: "OPEN", dates: { ...dates, every: "PT3H" }, buckets }),
-      "ageing(): the answer has more than 5,000,000 rows.",
-    ],
-    [
-      "flow by group",
-      (history) => history.flow("STATUS", { done: "CLOSED", ...intervals, by: "id" }),
-      "flow(): the answer has more than 5,000,000 rows.",
-    ],
+  const tooLarge: readonly (readonly [name: string, ask: (history: History) => unknown])[] = [
+    ["counts", (history) => history.counts("STATUS", dates, { by: "id" })],
+    ["counts with weights", (history) => history.counts("STATUS", dates, { by: "id", weight: "LENGTH" })],
+    ["totals", (history) => history.totals("LENGTH", dates, { by: "id" })],
+    ["aging", (history) => history.aging("STATUS", { open: "OPEN", dates, by: ["id", "visible_id"] })],
+    ["aging", (history) => history.aging("STATUS", { open: "OPEN", dates: { ...dates, every: "PT3H" }, buckets })],
+    ["flow", (history) => history.flow("STATUS", { done: "CLOSED", ...intervals, by: "id" })],
   ];
 
-  it.each(tooLarge)("is limited in %s", async (_, ask, message) => {
+  it.each(tooLarge)("is limited in %s", async (name, ask) => {
     const history = await historyOf(features, log);
-    expect(() => ask(history)).toThrow(ArgumentError);
-    expect(() => ask(history)).toThrow(message);
+    const message = `${name.split(" ")[0]}(): the result has more than 5,000,000 rows.`;
+    expect(refusal(() => ask(history))).toContain(message);
   });
 
-  it("is limited in kinds of features at dates", async () => {
+  it("is limited by groups and values at dates", async () => {
     const many = Array.from({ length: 1200 }, (_, place) => place + 1);
     const history = await historyOf(
       many.map((id) => feature(id, { created_at: "2024-01-01T00:00:00Z", properties: { LENGTH: id } })),
       [],
     );
     const grid = { ...dates, every: "PT15M" };
-    expect(() => history.counts("LENGTH", grid)).toThrow(
-      "groups and values at 35,041 dates are more than 20,000,000 numbers",
-    );
+    expect(() => history.counts("LENGTH", grid)).toThrow("groups and values at 35,041 dates");
     expect(() => history.totals("LENGTH", grid, { by: "id" })).toThrow(
-      "totals(): 1,200 groups and values at 35,041 dates are more than 20,000,000 numbers.",
+      "totals(): the result has more than 20,000,000 numbers: 1,200 groups and values at 35,041 dates.",
     );
   });
 
-  it("is limited in a panel by its rows and columns", async () => {
+  it("is limited in a panel by rows and columns", async () => {
     const names = Array.from({ length: 50 }, (_, place) => `P${place}`);
     const properties = Object.fromEntries(names.map((name) => [name, 1]));
     const history = await historyOf(
       ids.map((id) => feature(id, { created_at: "2024-01-01T00:00:00Z", properties })),
       log,
     );
-    expect(() => history.panel(dates)).toThrow("panel(): the answer has more than 250,000,000 values in 51 columns.");
+    expect(() => history.panel(dates)).toThrow("panel(): the result has more than 250,000,000 values in 51 columns.");
     expect(history.panel({ ...dates, every: "P1D" }).numRows()).toBe(366 * count);
   });
 

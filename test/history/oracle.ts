@@ -3,8 +3,8 @@ import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
 import { canonicalJson } from "../../src/core/json.js";
 
 /**
- * Section 6 of the design, sentence by sentence, over plain records: no index, no codes, nothing shared with the
- * library but the equality of JSON values. Slow on purpose.
+ * The semantics of histories, rule by rule, over plain records: without indexes and codes. It shares only the equality of
+ * JSON values with the library. Slow on purpose.
  */
 export interface World {
   readonly features: readonly LayerFeature[];
@@ -13,7 +13,7 @@ export interface World {
   readonly columns: readonly { readonly column: string; readonly keys: readonly string[] }[];
   readonly timeZone: string;
   readonly readAt: Date;
-  /** The last microsecond of which something is known; that of the reading if absent. */
+  /** The last known microsecond. Default: the time of the reading. */
   readonly knownUs?: number;
 }
 
@@ -51,7 +51,7 @@ function localDate({ timeZone }: World, us: number): string {
 }
 
 /** The first microsecond after what a time includes. */
-function endOf(world: World, time: Time): number {
+export function endOf(world: World, time: Time): number {
   if (time instanceof Date) return time.getTime() * 1000 + 1;
   if (time.length > 10) return micros(time) + 1;
   const next = Temporal.PlainDate.from(time).add({ days: 1 });
@@ -98,7 +98,7 @@ export interface Cell {
   readonly change: PropertyChange | undefined;
 }
 
-/** When a feature was created, as far as that is known. */
+/** The creation time of a feature, if it is known. */
 function createdUs({ knownUs = Number.POSITIVE_INFINITY }: World, feature: LayerFeature): number {
   const us = micros(feature.created_at);
   return us > knownUs ? Number.POSITIVE_INFINITY : us;
@@ -107,7 +107,7 @@ function createdUs({ knownUs = Number.POSITIVE_INFINITY }: World, feature: Layer
 /**
  * The cell of a feature before a microsecond.
  *
- * @param full the whole world, where `world` is what was known of it
+ * @param full the whole world, if `world` is the part that was known
  */
 export function cell(world: World, full: World, feature: LayerFeature, column: string, endUs: number): Cell {
   const before = (change: PropertyChange) => micros(change.created_at) < endUs;
@@ -137,7 +137,7 @@ export class Oracle {
     this.#full = full;
   }
 
-  /** @param knownUs the last microsecond of which something is known */
+  /** @param knownUs the last known microsecond */
   knownAt(isKnown: (change: PropertyChange) => boolean, knownUs: number): Oracle {
     const changes = this.#world.changes.filter(isKnown);
     const isPast = knownUs < this.#world.readAt.getTime() * 1000;
@@ -319,7 +319,7 @@ export class Oracle {
       }));
     return grouped(stays, ({ id, state, value }: Row) => [id, state, value]).map((members) => {
       const { id, visible_id, value, state } = members[0] as Row;
-      return { id, visible_id, value, state, days: sum(members.map(({ us }) => us)) / DAY, visits: members.length };
+      return { id, visible_id, value, state, days: sum(members.map(({ us }) => us)) / DAY, intervals: members.length };
     });
   }
 
@@ -413,7 +413,7 @@ export class Oracle {
     });
   }
 
-  /** Undefined where no id tells its time. */
+  /** Undefined if no id has a time. */
   lateEntries(moreThanDays: number): Row[] | undefined {
     const inserted = insertionOrder(this.#world.changes);
     if (inserted.length > 0 && inserted.every((change) => recorded(change) === null)) return undefined;

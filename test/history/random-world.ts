@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
 import type { History } from "../../src/history/history.js";
 import { fromRecords } from "../../src/source/from-records.js";
-import { change, dataset, definition, feature, uuid } from "../support/records.js";
+import { change, dataset, definition, feature, uuid, uuidAt } from "../support/records.js";
 import type { World } from "./oracle.js";
 
 export const riskA = uuid(1, "aaaaaaaa");
@@ -51,8 +51,7 @@ const values = fc.constantFrom<unknown>(null, "a", "b", 1, "1", 0.5, true, [1], 
 
 /** UUIDv7s whose times are days apart, so that some `created_at` are later than the insertion. */
 function changeId(n: number, upper: boolean): string {
-  const hex = (Date.UTC(2024, 0, 1) + n * 40 * 86_400_000).toString(16).padStart(12, "0");
-  const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString(16).padStart(12, "0")}`;
+  const id = uuidAt(Date.UTC(2024, 0, 1) + n * 40 * 86_400_000, n);
   return upper ? id.toUpperCase() : id;
 }
 
@@ -87,7 +86,7 @@ const features = fc.tuple(
   ),
 );
 
-/** Small companies with every trait that section 6 names. */
+/** Small companies with every case of the semantics of histories. */
 export const worlds: fc.Arbitrary<World> = fc
   .record({
     features,

@@ -36,6 +36,11 @@ export function at(created_at: string, new_value: unknown, n: number): PropertyC
   return change(n, { created_at, new_value });
 }
 
+/** A change of a feature at the beginning of a day of 2024, such as "03-31". */
+export function status(n: number, layer_feature_id: number, day: string, new_value: unknown, property_key = "STATUS") {
+  return change(n, { layer_feature_id, created_at: `2024-${day}T00:00:00Z`, new_value, property_key });
+}
+
 export function rowsOf(table: ColumnTable): Readonly<Record<string, unknown>>[] {
   return table.objects() as Readonly<Record<string, unknown>>[];
 }

@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fromChanges } from "../../src/source/from-changes.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { findPython } from "../support/python.js";
 import { change, feature, uuid } from "../support/records.js";
 import { at, historyOf } from "./small-history.js";
 
 const python = findPython("pm4py");
-const folder = mkdtempSync(join(tmpdir(), "siteframe-ocel-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const small = () =>
   historyOf(
@@ -26,31 +25,18 @@ const small = () =>
 describe("toOCEL", () => {
   it("has features as objects and changes as events", async () => {
     const log = await (await small()).toOCEL();
-    expect(log.objectTypes).toEqual([
-      {
-        name: "TRENCHES",
-        attributes: [
-          { name: "STATUS", type: "string" },
-          { name: "VOLUME", type: "float" },
-        ],
-      },
-    ]);
-    expect(log.objects.map(({ id, attributes }) => [id, attributes])).toEqual([
-      [
-        "1",
-        [
-          { name: "STATUS", time: "2024-01-05T00:00:00.000Z", value: "OPEN" },
-          { name: "STATUS", time: "2024-01-07T00:00:00.000Z", value: "DONE" },
-        ],
-      ],
-      [
-        "2",
-        [
-          { name: "STATUS", time: "1970-01-01T00:00:00.000Z", value: "DONE" },
-          { name: "VOLUME", time: "2024-01-06T00:00:00.000Z", value: 5 },
-          { name: "VOLUME", time: "2024-01-08T00:00:00.000Z", value: null },
-        ],
-      ],
+    const [status, volume] = [
+      { name: "STATUS", type: "string" },
+      { name: "VOLUME", type: "float" },
+    ];
+    expect(log.objectTypes).toEqual([{ name: "TRENCHES", attributes: [status, volume] }]);
+    const attributes = log.objects.flatMap(({ id, attributes }) => attributes.map((one) => ({ id, ...one })));
+    expect(attributes).toEqual([
+      { id: "1", name: "STATUS", time: "2024-01-05T00:00:00.000Z", value: "OPEN" },
+      { id: "1", name: "STATUS", time: "2024-01-07T00:00:00.000Z", value: "DONE" },
+      { id: "2", name: "STATUS", time: "1970-01-01T00:00:00.000Z", value: "DONE" },
+      { id: "2", name: "VOLUME", time: "2024-01-06T00:00:00.000Z", value: 5 },
+      { id: "2", name: "VOLUME", time: "2024-01-08T00:00:00.000Z", value: null },
     ]);
     expect(log.events.map(({ id, type, time }) => [id, type, time.slice(0, 10)])).toEqual([
       [uuid(1), "STATUS", "2024-01-05"],
@@ -63,7 +49,7 @@ describe("toOCEL", () => {
     expect(activities.eventTypes.map(({ name }) => name)).toEqual(["OPEN", "DONE"]);
   });
 
-  it("writes what other logs have, and refuses what it cannot", async () => {
+  it("writes logs of fromChanges(), and refuses invalid options", async () => {
     const history = await fromChanges([{ id: "A", v: "x", t: "2024-01-01T00:00:00Z" }], {
       ...{ id: "id", property: "state", value: "v", time: "t" },
     });
@@ -71,7 +57,7 @@ describe("toOCEL", () => {
     const log = await history.toOCEL({ path });
     expect(log.events).toMatchObject([{ id: "e0", type: "state", relationships: [{ objectId: "A" }] }]);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(log);
-    await expect(history.toOCEL({ path: "log.xes" })).rejects.toThrow("path takes the path of a .json file");
+    await expect(history.toOCEL({ path: "log.xes" })).rejects.toThrow("path must be the path of a .json file");
     await expect(history.toOCEL({ activity: "sate" })).rejects.toThrow('no property column "sate"');
   });
 

@@ -38,7 +38,7 @@ let kindNumber = 4;
 const kindMap = new Map<string, number>();`;
 
 // The other engine's completion has no kinds.
-describe.runIf(testedEngine === "typescript")("a completion says", () => {
+describe.runIf(testedEngine === "typescript")("completions have the kind", () => {
   beforeAll(async () => {
     kernel = await KernelClient.start();
   });
@@ -62,20 +62,20 @@ describe.runIf(testedEngine === "typescript")("a completion says", () => {
     ["kindSystem", "module"],
     ["kindRequired", "module"],
     ["kindStats", "class"],
-  ])("what %s of an earlier cell is: %s", async (name, kind) => {
+  ])("of %s in an earlier cell: %s", async (name, kind) => {
     expect((await kernel.execute(cell)).reply["status"]).toBe("ok");
     expect(await kindOf("kind", name)).toBe(kind);
     expect(await kindOf(`const a = 1; ${name}`, name)).toBe(kind);
   });
 
-  test("what types of an earlier cell are", async () => {
+  test("of types in an earlier cell", async () => {
     expect((await kernel.execute(cell)).reply["status"]).toBe("ok");
     expect(await kindOf("let a: kindSh", "kindShape")).toBe("interface");
     expect(await kindOf("let a: kindAl", "kindAlias")).toBe("class");
     expect(await kindOf("let a: kindDi", "kindDirent")).toBe("class");
   });
 
-  test("what names of this cell, global ones, words, members and modules are", async () => {
+  test("of names in this cell, globals, keywords, members and modules", async () => {
     const own = "function ownCall() {}\nclass OwnClass { go() {} size = 1; }\nconst ownValue = 1;\n";
     expect(await kindOf(`${own}own`, "ownCall")).toBe("function");
     expect(await kindOf(`${own}own`, "ownValue")).toBe("instance");
@@ -96,7 +96,7 @@ describe.runIf(testedEngine === "typescript")("a completion says", () => {
     expect(await kindOf('import { a } from "node:fs/', "promises")).toBe("module");
   });
 
-  test("what a name has become that is declared anew, and what hides it", async () => {
+  test("of a redeclared name, and of a name that hides it", async () => {
     await kernel.execute("const kindTurn = 1;");
     expect(await kindOf("kindTu", "kindTurn")).toBe("instance");
     await kernel.execute("function kindTurn() {}");
@@ -107,9 +107,9 @@ describe.runIf(testedEngine === "typescript")("a completion says", () => {
     expect(await kindOf(member, "kindTurn")).toBe("property");
   });
 
-  test("where it goes, in code points, and that texts are texts", async () => {
+  test("of strings, and their position in code points", async () => {
     await kernel.execute('import { table } from "arquero"; const kinds = table({ park: [1] });');
-    // Whoever types does not wait for long: a thread that has no turn in time is not heard.
+    // Completion has a time limit, which a busy machine can exceed.
     await expect
       .poll(() => complete('"😀"; kinds.get("'))
       .toMatchObject({
@@ -123,7 +123,7 @@ describe.runIf(testedEngine === "typescript")("a completion says", () => {
     ]);
   });
 
-  test("nothing where nothing is offered", async () => {
+  test("of no name without a completion", async () => {
     expect((await complete("kindNothingOfThisName")).reply["metadata"]).toEqual({});
   });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-async function variablesAreThere(): Promise<void> {
+async function expectVariables(): Promise<void> {
   expect(result(await kernel.execute("kept"))).toBe("5");
 }
 
@@ -36,13 +36,13 @@ describe("code that is nested too deeply", () => {
       ename: "TypeScriptError",
       evalue: expect.stringMatching(/^\d+:\d+ - The code is nested \d\d,\d{3} levels deep\. Limit: 500\. /),
     });
-    await variablesAreThere();
+    await expectVariables();
   });
 
   test("fails as a chain of too many parts", async () => {
     const { reply } = await kernel.execute(`kept${" + kept".repeat(100_000)}`);
     expect(reply).toMatchObject({ status: "error", evalue: expect.stringContaining("Limit: 10,000.") });
-    await variablesAreThere();
+    await expectVariables();
   });
 
   test("is not completed, explained or found complete", async () => {
@@ -51,7 +51,7 @@ describe("code that is nested too deeply", () => {
     expect((await kernel.ask("complete_request", at)).reply).toMatchObject({ status: "ok", matches: [] });
     expect((await kernel.ask("inspect_request", { ...at, detail_level: 0 })).reply).toMatchObject({ found: false });
     expect((await kernel.ask("is_complete_request", { code })).reply).toMatchObject({ status: "invalid" });
-    await variablesAreThere();
+    await expectVariables();
   });
 
   test("fails as an expression beside a cell, and in the debugger", async () => {
@@ -71,7 +71,7 @@ describe("code that is nested too deeply", () => {
       message: expect.stringContaining("Limit: 500."),
     });
     expect((await debug("disconnect", {})).reply).toMatchObject({ success: true });
-    await variablesAreThere();
+    await expectVariables();
   });
 });
 
@@ -87,13 +87,13 @@ describe("messages that are nested too deeply", () => {
       const message = kernel.create(type, { code: "kept = 6" });
       await kernel.send({ ...message, [part]: { ...message[part], extra: nested(3000) } });
     }
-    await variablesAreThere();
+    await expectVariables();
   });
 
   test("are not sent: an output fails its cell", async () => {
     await kernel.execute("let deep: unknown = []; for (let i = 0; i < 600; i++) deep = [deep];");
     const { reply } = await kernel.execute('comms.open("anything", { data: { deep } as never })');
     expect(reply).toMatchObject({ status: "error", evalue: expect.stringContaining("deeper than 500 levels") });
-    await variablesAreThere();
+    await expectVariables();
   });
 });

@@ -4,7 +4,7 @@ import { KernelClient, kernelCommand, result } from "./support/kernel-client.js"
 
 type End = readonly [code: number | null, signal: string | null];
 
-/** A kernel that runs a cell, and how it ends; closed after the test. */
+/** Starts a kernel that runs a cell. It is closed after the test. */
 async function startEnding(code: string): Promise<{ readonly kernel: KernelClient; readonly end: Promise<End> }> {
   const kernel = await KernelClient.start();
   onTestFinished(() => kernel.close());
@@ -13,7 +13,7 @@ async function startEnding(code: string): Promise<{ readonly kernel: KernelClien
   return { kernel, end };
 }
 
-/** Sends SIGINT to the process whenever it loads a file of Siteframe's, from the program itself to the cells' thread. */
+/** Sends SIGINT to the process each time it loads a file of Siteframe, until the cell thread is loaded. */
 const signals = `let isOver = false;
 export function load(url, context, next) {
   if (!isOver && url.includes("/dist/") && !url.endsWith("/kernel-main.js")) process.kill(process.pid, "SIGINT");
@@ -21,7 +21,7 @@ export function load(url, context, next) {
   return next(url, context);
 }`;
 const program = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
-/** CommonJS is no concern of `load`. */
+/** `load` does not see CommonJS. */
 const sendsSignals = `import { Module, register } from "node:module";
 const load = Module._extensions[".js"];
 Module._extensions[".js"] = (module, path) => {
@@ -40,7 +40,7 @@ describe("the kernel", () => {
     });
     onTestFinished(() => kernel.close());
     let exchange = await kernel.execute("1 + 1");
-    // The kernel may handle signals from its start during its first cells, and interrupts these.
+    // The kernel may handle earlier signals during its first cells.
     while (exchange.reply["ename"] === "AbortError") exchange = await kernel.execute("1 + 1");
     expect(result(exchange)).toBe("2");
   });
@@ -58,7 +58,7 @@ describe("the kernel", () => {
   );
 
   test.each(["while (true) {}", "throw new Error('no end');"])(
-    "ends also where a cell's own exit handler would not have it: %j",
+    "ends despite an exit handler of a cell: %j",
     async (handler) => {
       const { end } = await startEnding(`process.on("exit", () => { ${handler} });\nprocess.exit(3);`);
       expect(await end).toEqual([null, "SIGKILL"]);
@@ -66,7 +66,7 @@ describe("the kernel", () => {
   );
 
   test.each(["process.exit(3)", "setTimeout(() => process.exit(3), 50);\nawait new Promise(() => {});"])(
-    "ends as a cell wants it to, with what it printed before: %j",
+    "ends with the exit code of a cell, after its output: %j",
     async (code) => {
       const { kernel, end } = await startEnding(`console.log("bye");\n${code}`);
       expect(await end).toEqual([3, null]);

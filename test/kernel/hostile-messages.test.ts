@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** Anything that JSON can say, of the kinds that readers of a member do not expect. */
+/** Unexpected JSON values. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, true, -1, 1e308, 0.5, "", "\ud800", "__proto__", "x".repeat(70_000), [], {}, [[]]),
   fc.jsonValue({ maxDepth: 3 }),
@@ -35,7 +35,7 @@ const debugCommands = [
   ...["continue", "next", "stepIn", "disconnect", "nothing-of-the-kind", "__proto__"],
 ];
 
-/** Some of the members that a message has, each with something odd. */
+/** Some members of a message with unexpected values. */
 const contentOf = (names: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...names), odd, { maxKeys: names.length, noNullPrototype: true });
 
@@ -44,11 +44,11 @@ async function answersStill(): Promise<void> {
   expect(kernel.process.exitCode).toBeNull();
 }
 
-describe("messages of somebody who means ill, or has another version", () => {
-  test.each(Object.keys(members))("%s: each is answered, and the next cell runs", async (type) => {
+describe("messages of hostile clients, or clients of another version", () => {
+  test.each(Object.keys(members))("each %s is answered, and the next cell runs", async (type) => {
     await fc.assert(
       fc.asyncProperty(contentOf(members[type] ?? []), async (content) => {
-        // A cell that is none of ours to run.
+        // Random code must not run.
         const { code } = content;
         if (type === "execute_request" && typeof code === "string") content["code"] = JSON.stringify(code);
         const { reply } = await kernel.ask(type, content as Content);
@@ -61,7 +61,7 @@ describe("messages of somebody who means ill, or has another version", () => {
     await answersStill();
   });
 
-  test("comms: what nobody asked for is closed, and what belongs to nobody is left alone", async () => {
+  test("unknown comms do no harm", async () => {
     const types = fc.constantFrom("comm_open", "comm_msg", "comm_close");
     await fc.assert(
       fc.asyncProperty(types, contentOf(commMembers), async (type, content) => {
@@ -72,7 +72,7 @@ describe("messages of somebody who means ill, or has another version", () => {
     await answersStill();
   });
 
-  test("debug requests: each is answered, in any order, and a cell runs when the debugger has gone", async () => {
+  test("each debug request is answered, in any order, and a cell runs after a disconnect", async () => {
     const request = fc
       .tuple(
         contentOf(debugMembers),
@@ -91,7 +91,7 @@ describe("messages of somebody who means ill, or has another version", () => {
     await answersStill();
   });
 
-  test("types that there are not are no reason to end", async () => {
+  test("unknown types do not end the kernel", async () => {
     for (const type of ["", "shutdown", "__proto__", "toString", "execute_reply", "x".repeat(10_000)]) {
       await kernel.send(kernel.create(type, { status: "ok" }));
       await kernel.send(kernel.create(type, {}), "control");
@@ -99,7 +99,7 @@ describe("messages of somebody who means ill, or has another version", () => {
     await answersStill();
   });
 
-  test("messages that are signed by somebody else run nothing", async () => {
+  test("messages with a wrong signature run no code", async () => {
     const code = `require("node:fs").writeFileSync("was-here.txt", "")`;
     await kernel.send(kernel.create("execute_request", { code }), "shell", "another key");
     await kernel.send(kernel.create("execute_request", { code }), "control", "");

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** Beside the notebook. */
+/** Files next to the notebook. */
 const files = {
   "loops.ts": "export const a = 1;\nwhile (true) {}",
   "waits.ts": "export const a = 1;\nawait new Promise(() => {});",
@@ -62,10 +62,10 @@ async function survives(): Promise<void> {
   expect(outputs.at(-1)?.content["data"]["text/plain"]).toBe("42");
 }
 
-/** Below this, by `waiting()`, a machine has about as much to do as it can: none of the interrupts waits for long. */
+/** Below this value of `waiting()`, a machine is quiet enough that each interrupt is fast. */
 const QUIET = 2;
 
-/** How much longer than on a machine of its own a process takes here for what it computes. */
+/** How much longer a process takes than on an idle machine. */
 function waiting(): number {
   const [begun, before] = [performance.now(), process.cpuUsage()];
   const spentMs = () => Object.values(process.cpuUsage(before)).reduce((sum, each) => sum + each, 0) / 1000;
@@ -73,7 +73,7 @@ function waiting(): number {
   return (performance.now() - begun) / spentMs();
 }
 
-/** Says which of many exchanges it is that does not end. */
+/** Rejects with the name of an exchange that does not end. */
 async function soon<T>(exchange: Promise<T>, what: string): Promise<T> {
   const late = pause(30_000, undefined, { ref: false }).then(() => {
     throw new Error(`no end of ${what}`);
@@ -81,7 +81,7 @@ async function soon<T>(exchange: Promise<T>, what: string): Promise<T> {
   return await Promise.race([exchange, late]);
 }
 
-/** Cells whose types take minutes to check: none is checked before it is interrupted. */
+/** Cells whose types take minutes to check. */
 function slowTypes(name: string): string {
   const lines = Array.from({ length: 4000 }, (_, at) => {
     const type = `${name}${at % 5}`;
@@ -142,14 +142,14 @@ ${slowTypes(id)}`;
     await survives();
   });
 
-  test("ends completions and inspections too, and expressions of users", async () => {
-    const code = `${slowTypes("asked")}\nconst last: Count_asked0<998, [7]> = null as never; last`;
+  test("also ends completions, inspections and user expressions", async () => {
+    const code = `${slowTypes("slow")}\nconst last: Count_slow0<998, [7]> = null as never; last`;
     for (const type of ["complete_request", "inspect_request"]) {
       const begun = kernel.next(({ content }) => content["execution_state"] === "busy");
-      const asked = kernel.ask(type, { code, cursor_pos: code.length, detail_level: 0 });
+      const replied = kernel.ask(type, { code, cursor_pos: code.length, detail_level: 0 });
       await begun;
       await kernel.ask("interrupt_request", {}, "control");
-      expect((await asked).reply).toMatchObject({ status: "error", ename: "AbortError" });
+      expect((await replied).reply).toMatchObject({ status: "error", ename: "AbortError" });
     }
     const loops = { loops: "(() => { while (true); })()", after: "1" };
     const ended = kernel.next(({ type }) => type === "execute_result");
@@ -161,7 +161,7 @@ ${slowTypes(id)}`;
     await survives();
   });
 
-  test("of a first cell, more often than a compiler that fails is started again, leaves a kernel that checks", async () => {
+  test("of many cells leaves a kernel that checks types", async () => {
     for (let round = 0; round < 8; round++) {
       const { executed } = await kernel.executing(slowTypes(`round${round}`));
       await kernel.ask("interrupt_request", {}, "control");
@@ -175,7 +175,7 @@ ${slowTypes(id)}`;
 describe("an interrupt", () => {
   test.each(endless)("stops %s", async (name, code) => {
     const { executed } = await kernel.executing(code);
-    // Of a cell that has ended nothing is stopped but what runs just then.
+    // After the end of a cell, an interrupt stops only running callbacks.
     if (name === "a loop in a later callback")
       await expect.poll(() => existsSync(join(kernel.folder, "it loops"))).toBe(true);
     else await pause(150);
@@ -191,7 +191,7 @@ describe("an interrupt", () => {
     ["a loop after await", "await null; for (;;);"],
     ["a loop of microtasks", "for (;;) await null;"],
     ["a pending promise", "await new Promise(() => {});"],
-  ])("stops %s that a comm's message began, and the message has been handled", async (name, code) => {
+  ])("stops %s in the handler of a comm's message, which then ends", async (name, code) => {
     const mark = join(kernel.folder, `${name} began`);
     await kernel.execute(`import { writeFileSync } from "node:fs";
 comms.register("${name}", async () => { writeFileSync(${JSON.stringify(mark)}, ""); ${code} });`);
@@ -199,13 +199,13 @@ comms.register("${name}", async () => { writeFileSync(${JSON.stringify(mark)}, "
     await kernel.send(opened);
     await expect.poll(() => existsSync(mark)).toBe(true);
     await kernel.ask("interrupt_request", {}, "control");
-    const told = (text: string) =>
+    const broadcast = (text: string) =>
       kernel.until(
         ({ message: { parent }, content }) =>
           parent.msg_id === opened.header.msg_id && Object.values(content).some((each) => String(each).includes(text)),
       );
-    await told("AbortError: The cell was interrupted.");
-    await told("idle");
+    await broadcast("AbortError: The cell was interrupted.");
+    await broadcast("idle");
     await survives();
   });
 
@@ -222,12 +222,12 @@ comms.register("${name}", async () => { writeFileSync(${JSON.stringify(mark)}, "
         const executed = kernel.execute(cell).then(({ reply }) => ({ reply, at: performance.now() }));
         await begun;
         await pause(30);
-        const asked = performance.now();
+        const sent = performance.now();
         await kernel.send(kernel.create("interrupt_request", {}), "control");
         const { reply, at } = await executed;
         expect(reply, name).toMatchObject({ status: "error", ename: "AbortError" });
-        times.push(at - asked);
-        best[name] = Math.min(best[name] ?? Number.POSITIVE_INFINITY, at - asked);
+        times.push(at - sent);
+        best[name] = Math.min(best[name] ?? Number.POSITIVE_INFINITY, at - sent);
         share = Math.max(share, waiting());
       }
     }
@@ -236,14 +236,14 @@ comms.register("${name}", async () => { writeFileSync(${JSON.stringify(mark)}, "
     const longest = sorted.at(-1) ?? Number.NaN;
     const facts = `${times.length} interrupts: median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms, waits ${share.toFixed(1)}`;
     process.stderr.write(`${facts}\n`);
-    // On a machine that has more to do than it can, everyone waits for a turn, and any one of them may wait for long.
+    // On a busy machine, any single interrupt may take long.
     expect(median, facts).toBeLessThan(200 * share);
     for (const [name, least] of Object.entries(best)) expect(least, `${name}; ${facts}`).toBeLessThan(200 * share);
     if (share < QUIET) expect(longest, facts).toBeLessThan(200);
     await survives();
   });
 
-  test("ends what the cell would do later", async () => {
+  test("ends timers and pending functions of the cell", async () => {
     const begun = kernel.begun("ticking");
     const executed = kernel.execute(
       "let ticks = 0; setInterval(() => { if (++ticks > 9) console.log('ticking'); }, 5);\n(async () => { for (;;) { await sleep(5); ticks++; } })();\nawait new Promise(() => {});",
@@ -260,8 +260,8 @@ comms.register("${name}", async () => { writeFileSync(${JSON.stringify(mark)}, "
 
   test.each([
     ["waits", "await new Promise(() => {});"],
-    ["is busy from then on", "for (;;);"],
-  ])("ends the threads that the cell started, which then %s, and no others", async (_, code) => {
+    ["loops", "for (;;);"],
+  ])("of a cell that %s ends the threads that the cell started, and no others", async (_, code) => {
     const before = `import { Worker } from "node:worker_threads";
 const echo = new Worker("const { parentPort } = require('node:worker_threads'); parentPort.on('message', (text) => parentPort.postMessage(text));", { eval: true });
 const spun = new Int32Array(new SharedArrayBuffer(4));
@@ -283,7 +283,7 @@ ${code}`;
     await kernel.execute("await echo.terminate()");
   });
 
-  test("comes as a signal too, also twice, also when nothing runs", async () => {
+  test("can be a signal, also twice, also while no cell runs", async () => {
     await kernel.execute("await sleep(500);");
     for (const code of ["while (true) {}", "await new Promise(() => {})", "for (;;) await null;"]) {
       const { executed } = await kernel.executing(code);
@@ -294,7 +294,7 @@ ${code}`;
       expect((await executed).reply).toMatchObject({ status: "error", ename: "AbortError" });
     }
     kernel.process.kill("SIGINT");
-    // What it has yet to take would stop the next cell.
+    // A signal that is not handled yet would stop the next cell.
     await kernel.execute("await sleep(1000);");
     await survives();
   });
@@ -310,7 +310,7 @@ ${code}`;
     }
   });
 
-  test("leaves alone what runs next, whenever it comes", async () => {
+  test("never stops the next cell, whatever its moment", async () => {
     const rounds = process.env["SITEFRAME_TEST_SIZE"] === "full" ? 200 : 60;
     for (let round = 0; round < rounds; round++) {
       const [, code = ""] = endless[(round * 7) % 9] ?? [];

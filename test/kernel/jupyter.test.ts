@@ -40,7 +40,7 @@ describe.runIf(python)("Jupyter", () => {
 
   test("finds the kernel", async () => {
     const { output } = await run({ program, env }, ["-m", "jupyter", "kernelspec", "list", "--json"]);
-    // What VS Code goes by, too.
+    // VS Code also reads it.
     const { spec, resource_dir } = JSON.parse(output).kernelspecs.siteframe;
     expect(spec).toMatchObject({
       argv: [
@@ -71,12 +71,12 @@ describe.runIf(python)("Jupyter", () => {
     expect(output).not.toMatch(/skipped/);
   });
 
-  test("its console runs cells, asks, shows errors and interrupts", async () => {
+  test("its console runs cells, prompts, shows errors and interrupts", async () => {
     const { code, output } = await run({ program, env }, [join(folder, "console.py")]);
     expect(code, output).toBe(0);
   });
 
-  test("its client finds every message of the protocol as it should be", async () => {
+  test("its client exchanges all kinds of messages", async () => {
     const { code, output } = await run({ program, env }, [join(folder, "messaging.py")]);
     expect(code, output).toBe(0);
     expect(output).toMatch(/Ran \d+ tests/);

@@ -30,12 +30,12 @@ const cells = [
 
 const stopping = [
   "1 + 1",
-  "function check(depth: number) {\n  throw new RangeError('depth ' + depth + ' is below the ground');\n}\ncheck(5)",
+  "function check(depth: number) {\n  throw new RangeError('depth ' + depth + ' is below the basemap');\n}\ncheck(5)",
   "2 + 2",
   "console.log(3)",
 ];
 
-/** A notebook with an output that nobody has run here: Lab does not trust it. */
+/** A notebook with a stored output, which Lab does not trust. */
 async function storedNotebook(): Promise<string> {
   const rows = [{ site: "Llano Verde", tickets: 12 }];
   const bundle = await toMimeBundle(plot({ title: "Stored", marks: [Plot.barY(rows, { x: "site", y: "tickets" })] }));
@@ -58,7 +58,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     lab = await startLab(python as Python, folder);
     url = lab.url;
     browser = await openBrowser();
-    // A preference that is emulated would hold in frames, too, whatever the page around them says.
+    // An emulated preference would also apply to frames.
     page = await browser.newPage({ viewport: { width: 1200, height: 1100 }, colorScheme: null });
     page.setDefaultTimeout(60_000);
     await page.goto(`${url}/lab/tree/tour.ipynb?reset`);
@@ -69,7 +69,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
   afterAll(async () => {
     await browser?.close();
     await lab?.stop();
-    // Kernels may end, and write, after it.
+    // Kernels may end later, and write.
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
@@ -82,7 +82,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
 
   const runCell = (index: number) => runLabCell(page, index);
 
-  test("highlights cells, runs them and shows what they show", async () => {
+  test("highlights cells, runs them and shows their output", async () => {
     for (const index of [0, 1, 2, 3]) {
       await runCell(index);
       await until(() => prompt(index).textContent(), /\[\d+\]/);
@@ -95,28 +95,28 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await picture("run");
   });
 
-  test("shows a figure that tells what it is pointed at, and follows the theme", async () => {
+  test("shows a figure with tooltips in the theme of the page", async () => {
     await runCell(6);
     await until(() => prompt(6).textContent(), /\[\d+\]/);
     const figure = output(6).frameLocator("iframe");
     await figure.locator("html.live").waitFor({ state: "attached" });
-    const told = async () => {
+    const tooltip = async () => {
       await hoverAnew(page, figure.locator("[data-mark] rect").first());
       return figure.locator("#tip").innerText();
     };
-    await until(told, /Llano Verde[\s\S]*12/);
+    await until(tooltip, /Llano Verde[\s\S]*12/);
     await picture("figure");
-    const ground = () => figure.locator("html").evaluate("getComputedStyle(document.documentElement).backgroundColor");
-    await expect.poll(ground).toBe("rgb(255, 255, 255)");
+    const basemap = () => figure.locator("html").evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    await expect.poll(basemap).toBe("rgb(255, 255, 255)");
     const menu = (text: string) => page.locator(".lm-Menu-item", { hasText: text });
     await page.locator(".lm-MenuBar-item", { hasText: "Settings" }).click();
     await menu("Theme").first().click();
     await menu("JupyterLab Dark").first().click();
-    await expect.poll(ground).toBe("rgb(21, 25, 29)");
+    await expect.poll(basemap).toBe("rgb(21, 25, 29)");
     await picture("figure-dark");
   });
 
-  test("shows the still of a figure in a notebook that is not trusted", async () => {
+  test("shows the fallback of a figure in an untrusted notebook", async () => {
     const other = await browser.newPage({ viewport: { width: 1000, height: 700 } });
     other.setDefaultTimeout(60_000);
     await other.goto(`${url}/lab/tree/stored.ipynb?reset`);
@@ -131,7 +131,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await other.close();
   });
 
-  test("shows an error in colours, and that the cells after it did not run", async () => {
+  test("shows an error in colors, and that later cells did not run", async () => {
     const other = await browser.newPage({ viewport: { width: 1000, height: 800 } });
     other.setDefaultTimeout(60_000);
     await other.goto(`${url}/lab/tree/stops.ipynb?reset`);
@@ -142,7 +142,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await other.locator(".lm-MenuBar-item", { hasText: "Run" }).click();
     await other.locator('.lm-Menu-item[data-command="runmenu:run-all"]').click();
     const error = labCell(other, 1).locator(".jp-OutputArea");
-    await until(() => error.textContent(), /depth 5 is below the ground/);
+    await until(() => error.textContent(), /depth 5 is below the basemap/);
     const prompts = () => other.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt").allTextContents();
     await expect.poll(prompts).toEqual(["[1]:", "[2]:", "[ ]:", "[ ]:"]);
     expect(await error.locator(".ansi-red-fg").allTextContents()).toEqual(["RangeError", "> 2 |", "^"]);
@@ -169,7 +169,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await until(() => prompt(4).textContent(), /\[\*\]/);
     await page.locator('[data-command="notebook:interrupt-kernel"], [title*="Interrupt the kernel"]').first().click();
     await until(() => output(4).textContent(), /interrupted/);
-    // The error comes before the reply, and what is asked between them is aborted.
+    // The error comes before the reply, and requests between them are aborted.
     await until(() => prompt(4).textContent(), /\[6\]/);
     await runCell(0);
     await until(() => prompt(0).textContent(), /\[7\]/);

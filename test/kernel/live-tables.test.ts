@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** A table of so many rows: n, its square, and nothing in every third row. */
+/** A table with the columns n and gap, which is null in every third row. */
 const tableOf = (rows: number) =>
   `(await import("arquero")).table({ n: Array.from({ length: ${rows} }, (_, n) => n), gap: Array.from({ length: ${rows} }, (_, n) => n % 3 === 0 ? null : "t" + n % 20) })`;
 const plain = { order: [], filter: [], find: { words: [], columns: [] } };
@@ -20,7 +20,7 @@ function nameIn({ outputs }: Exchange): string | undefined {
   return (frameFacts(String(shown?.content["data"]["text/html"])) as { readonly table?: string }).table;
 }
 
-/** Opens a comm as an output does, and gives what the kernel says first and the way to ask for more. */
+/** Opens a comm as an output does. @returns the first message of the kernel, and a function for requests */
 async function call(table: string | undefined, hello: object = {}) {
   comms += 1;
   const comm_id = `table-${comms}`;
@@ -43,7 +43,7 @@ async function call(table: string | undefined, hello: object = {}) {
 }
 
 describe("a table that is shown in a kernel", () => {
-  test("is asked for as soon as a kernel is there, before its session is", async () => {
+  test("can be requested before the session of the kernel has started", async () => {
     const fresh = await KernelClient.start();
     const data = { siteframe: "table", version: 1, type: "hello", table: "of the kernel before" };
     await fresh.send(fresh.create("comm_open", { comm_id: "early", target_name: "siteframe.table", data }));
@@ -52,7 +52,7 @@ describe("a table that is shown in a kernel", () => {
     await fresh.close();
   });
 
-  test("is asked for the rows that its output does not hold, and sorted and filtered as a whole", async () => {
+  test("returns rows that its output does not contain, and is sorted and filtered as a whole", async () => {
     const name = nameIn(await kernel.execute(`const long = ${tableOf(3000)};\nlong`));
     expect(name).toMatch(/^[0-9a-f-]{36}$/);
     const { first, ask } = await call(name);
@@ -69,11 +69,11 @@ describe("a table that is shown in a kernel", () => {
     expect(last).toMatchObject({ id: 2, of: 100, cells: [{ numbers: [2999, 2959] }, { texts: ["t19"] }] });
   });
 
-  test("is not named where its output holds all of it", async () => {
+  test("has no name if its output contains all rows", async () => {
     expect(nameIn(await kernel.execute(tableOf(1000)))).toBeUndefined();
   });
 
-  test("has one name for as long as it lives, and another one for other columns", async () => {
+  test("keeps its name, and has another name with other columns", async () => {
     const [first, again] = [nameIn(await kernel.execute("long")), nameIn(await kernel.execute("display(long)"))];
     const other = nameIn(await kernel.execute('display(long.select("n"))'));
     expect(again).toBe(first);
@@ -81,7 +81,7 @@ describe("a table that is shown in a kernel", () => {
     expect(other).not.toBe(first);
   });
 
-  test("says what is no question, and answers the next one", async () => {
+  test("refuses invalid requests, and answers the next request", async () => {
     const { ask } = await call(nameIn(await kernel.execute("long")));
     for (const wrong of [
       { rows: [5, 2] },
@@ -95,19 +95,19 @@ describe("a table that is shown in a kernel", () => {
       expect(answer).toMatchObject({
         type: "refusal",
         id: 3,
-        text: expect.stringMatching(/A table cannot answer for/),
+        text: expect.stringMatching(/Invalid .* in a request for rows/),
       });
     }
     expect(await ask({ id: 4, rows: [0, 1], ...plain })).toMatchObject({ type: "answer", id: 4, of: 3000 });
   });
 
-  test("that was forgotten is said to be gone", async () => {
+  test("is reported as gone after its garbage collection", async () => {
     const name = nameIn(await kernel.execute(tableOf(2000)));
     await kernel.execute(
       `const { setFlagsFromString } = await import("node:v8");\nconst { runInNewContext } = await import("node:vm");\nsetFlagsFromString("--expose-gc");\nconst collect = runInNewContext("gc") as () => void;\ncollect();`,
     );
     for (let turn = 0; turn < 3; turn += 1) await kernel.execute("collect(); new Uint8Array(1e7).length");
-    // Nothing but its output was shown of it, and it is the last one that was.
+    // The table that was shown last is kept.
     expect((await call(name)).first["type"]).toBe("hello");
     await kernel.execute("long");
     await expect
@@ -120,7 +120,7 @@ describe("a table that is shown in a kernel", () => {
     expect(await (await call(name)).ask({ id: 5, rows: [0, 1], ...plain })).toMatchObject({ type: "gone", id: 5 });
   });
 
-  test("does not answer to names that it has not given", async () => {
+  test("is reported as gone for unknown names", async () => {
     expect((await call("00000000-0000-4000-8000-000000000000")).first["type"]).toBe("gone");
     expect((await call(undefined)).first["type"]).toBe("gone");
   });

@@ -9,7 +9,7 @@ import { findPython } from "../support/python.js";
 const python = findPython("papermill");
 const translator = join(import.meta.dirname, "../../assets/papermill/siteframe_papermill.py");
 
-describe.runIf(python)("papermill, told how TypeScript is written", () => {
+describe.runIf(python)("papermill with the translator for TypeScript", () => {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-papermill-"));
@@ -41,7 +41,7 @@ describe.runIf(python)("papermill, told how TypeScript is written", () => {
     expect(JSON.parse(printed)).toEqual({ site: 7, names: ["Müller", 'it\'s "x"'], since: null });
   });
 
-  test("tells which parameters a notebook has", () => {
+  test("lists the parameters of a notebook", () => {
     const { stdout } = papermill("--help-notebook", "in.ipynb");
     expect(stdout).toMatch(/site: Unknown type \(default 101\)\s+of the report/);
     expect(stdout).toContain('names: string[] (default ["a"])');

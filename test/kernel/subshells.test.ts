@@ -31,20 +31,20 @@ describe("subshells", () => {
     expect(await control("list_subshell_request")).toMatchObject({ subshell_id: [other] });
   });
 
-  test("that there are not are told, to cells and to who deletes one", async () => {
+  test("that do not exist are an error for cells and for deletions", async () => {
     const wrong = { status: "error", ename: "KernelError" };
     expect(await control("delete_subshell_request", { subshell_id: "gone" })).toMatchObject({
       ...wrong,
-      evalue: expect.stringContaining('no subshell "gone"'),
+      evalue: expect.stringContaining('Unknown subshell: "gone"'),
     });
     expect((await executeIn("gone", "1 + 1")).reply).toMatchObject(wrong);
   });
 
-  test("are asked for on the control channel", async () => {
+  test("are created on the control channel only", async () => {
     expect((await kernel.ask("create_subshell_request")).reply).toMatchObject({ status: "error" });
   });
 
-  test("run beside a cell that awaits something, and know its names", async () => {
+  test("run during a cell that awaits something, and share its names", async () => {
     const subshell = await create();
     const { executed } = await kernel.executing(
       'let turns = 1; await new Promise((go) => { globalThis.goOn = go; }); console.log("main"); turns',
@@ -59,11 +59,11 @@ describe("subshells", () => {
     expect([result(main), texts(main)]).toEqual(["42", ["stdout: main\n"]]);
   });
 
-  test("count with the others, and each takes its cells one after the other", async () => {
+  test("share the execution count, and each runs its cells one after the other", async () => {
     const [one, other] = [await create(), await create()];
     const first = Number((await kernel.execute("1")).reply["execution_count"]);
-    const untilTold = "while (!globalThis.mayEnd) await new Promise((go) => setTimeout(go, 5));";
-    const wait = executeIn(one, `${untilTold} globalThis.ended = true; 1`);
+    const untilReleased = "while (!globalThis.mayEnd) await new Promise((go) => setTimeout(go, 5));";
+    const wait = executeIn(one, `${untilReleased} globalThis.ended = true; 1`);
     const behind = executeIn(one, "globalThis.ended");
     const beside = await executeIn(other, "globalThis.ended");
     expect(result(beside)).not.toBe("true");
@@ -73,12 +73,12 @@ describe("subshells", () => {
     expect(counts.toSorted()).toEqual([1, 2, 3]);
   });
 
-  test("end what waits in them with them, and not what runs", async () => {
+  test("abort waiting cells when deleted, and let the running cell end", async () => {
     const subshell = await create();
     const running = executeIn(subshell, 'await new Promise((go) => { globalThis.goOn = go; }); "ran"');
     const waiting = executeIn(subshell, "1");
     await kernel.next(({ type }) => type === "execute_input");
-    // What comes on the control channel may overtake a cell, but for one that came before an answer on its own.
+    // A request on the control channel can overtake a cell. A reply on the shell channel ensures that the cell arrived.
     await kernel.ask("kernel_info_request");
     await control("delete_subshell_request", { subshell_id: subshell });
     expect((await waiting).reply).toMatchObject({ status: "aborted" });
@@ -99,12 +99,12 @@ describe("subshells", () => {
   });
 });
 
-describe("beside a running cell", () => {
+describe("during a running cell", () => {
   test("values and columns complete while it awaits something", async () => {
     await kernel.execute('const stock = aq.table({ state: ["open", "closed"] });');
     const { executed } = await kernel.executing("await new Promise((go) => { globalThis.goOn = go; });");
     const code = 'stock.filter((d) => d.state === "';
-    // Whoever types does not wait for long: a thread that has no turn in time is not heard.
+    // Completion has a time limit, which a busy machine can exceed.
     await expect
       .poll(async () => (await kernel.ask("complete_request", { code, cursor_pos: code.length })).reply["matches"])
       .toEqual(expect.arrayContaining(["open", "closed"]));
@@ -113,7 +113,7 @@ describe("beside a running cell", () => {
     expect((await executed).reply).toMatchObject({ status: "ok" });
   });
 
-  test("a loop holds nothing up but the cells: what is asked is answered without them", async () => {
+  test("a loop delays only cells: other requests are answered", async () => {
     const file = join(kernel.folder, "enough");
     const { executed } = await kernel.executing(
       `const { existsSync } = await import("node:fs");\nwhile (!existsSync(${JSON.stringify(file)}));`,
@@ -137,7 +137,7 @@ describe("beside a running cell", () => {
 });
 
 describe("usage", () => {
-  test("tells what the kernel takes of the computer", async () => {
+  test("reports the CPU and memory of the kernel and its host", async () => {
     const begun = performance.now();
     await control("usage_request");
     const cell = "let sum = 0; for (let n = 0; n < 3e8; n++) sum += n; process.cpuUsage(before).user";
@@ -145,7 +145,7 @@ describe("usage", () => {
     const usage = await control("usage_request");
     const elapsedMs = performance.now() - begun;
     expect(usage).toMatchObject({ hostname: hostname(), pid: kernel.process.pid });
-    // What the cell took is part of it, and no more time has passed than here.
+    // It includes the CPU time of the cell, and covers at most the time measured here.
     expect(spentUs).toBeGreaterThan(50_000);
     expect(usage["kernel_cpu"]).toBeGreaterThan((0.9 * 100 * (spentUs / 1000)) / elapsedMs);
     expect(usage["kernel_memory"]).toBeGreaterThan(20e6);

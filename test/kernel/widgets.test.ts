@@ -13,7 +13,7 @@ afterAll(() => kernel.close());
 
 const view = "application/vnd.jupyter.widget-view+json";
 
-/** What came through a comm after `from` broadcasts, and fits. */
+/** The first matching message of a comm after `from` broadcasts. */
 function heard(comm: string, fits: (data: Json) => boolean, from = 0): Promise<Received> {
   return kernel.until(
     (received) =>
@@ -35,7 +35,7 @@ const isIdle = (message: Received["message"]) => (received: Received) =>
   received.message.parent.msg_id === message.header.msg_id && received.content["execution_state"] === "idle";
 
 describe("widgets on the wire", () => {
-  test("open as models of anywidget before they are shown, with a still beside them", async () => {
+  test("open as models of anywidget before they are shown, with a fallback", async () => {
     const { outputs } = await kernel.execute(
       `import { widget } from "siteframe/widget";
 const counter = widget({ esm: "export default {}", css: "b {}", state: { count: 1, pixels: Uint8Array.of(1, 2, 3) } });
@@ -54,12 +54,12 @@ counter`,
     });
     expect(opened?.message.buffers.map((bytes) => [...bytes])).toEqual([[1, 2, 3]]);
     expect(shown?.content["data"][view]).toEqual({ version_major: 2, version_minor: 1, model_id: id });
-    expect(shown?.content["data"]["text/html"]).toContain("Shown still: ");
+    expect(shown?.content["data"]["text/html"]).toContain("Static view: ");
     const info = await kernel.ask("comm_info_request", { target_name: "jupyter.widget" });
     expect(info.reply["comms"]).toEqual({ [id]: { target_name: "jupyter.widget" } });
   });
 
-  test("take what the page changes, echo it, and send what the kernel makes of it", async () => {
+  test("accept changes of the page, echo them, and send changes of the kernel", async () => {
     const sent = await say(id, update({ count: 12 }));
     await kernel.until(isIdle(sent));
     const mine = kernel.broadcasts.filter(({ message: { parent } }) => parent.msg_id === sent.header.msg_id);
@@ -72,7 +72,7 @@ counter`,
     expect(result(await kernel.execute("counter.state.count"))).toBe("9");
   });
 
-  test("take bytes from the page", async () => {
+  test("accept bytes from the page", async () => {
     await say(id, { method: "update", state: {}, buffer_paths: [["pixels"]] }, [Uint8Array.of(7, 8)]);
     expect(result(await kernel.execute("counter.state.pixels"))).toBe("Uint8Array(2) [ 7, 8 ]");
     const echo = await heard(id, ({ method, buffer_paths }) => method === "echo_update" && buffer_paths.length === 1);
@@ -86,7 +86,7 @@ counter`,
     expect(message.buffers.map((bytes) => [...bytes])).toEqual([[2, 1], []]);
   });
 
-  test("are told, one or all, to a page that is loaded anew", async () => {
+  test("send their state, one or all, to a page that is loaded again", async () => {
     await say(id, { method: "request_state" });
     const one = await heard(id, ({ method, state }) => method === "update" && state["_esm"] !== undefined);
     expect(one.content["data"]["state"]).toMatchObject({ count: 9, _model_name: "AnyModel" });
@@ -110,7 +110,7 @@ counter`,
     expect(again.outputs[1]?.content["comm_id"]).not.toBe(otherId);
   });
 
-  test("which the page would make in the kernel are closed at once", async () => {
+  test("that a page opens in the kernel are closed at once", async () => {
     await kernel.send(kernel.create("comm_open", { comm_id: "theirs", target_name: "jupyter.widget", data: {} }));
     await kernel.until(({ type, content }) => type === "comm_close" && content["comm_id"] === "theirs");
   });
@@ -120,7 +120,7 @@ describe("a slider on the wire", () => {
   let slider = "";
   const html = (text: string, from = 0) => heard(slider, ({ state }) => String(state?.["html"]).includes(text), from);
 
-  test("shows below itself what its function prints, shows and gives", async () => {
+  test("shows the output, displays and result of its function", async () => {
     const { outputs } = await kernel.execute(
       `import { existsSync, writeFileSync } from "node:fs";
 import { slider } from "siteframe/widget";
@@ -156,7 +156,7 @@ control`,
     expect(content["data"]["state"]["html"]).toMatch(/<i>shown 3<\/i>[\s\S]*Cell \d+:[\s\S]*throw new Error/);
   });
 
-  test.each([4, 5])("is interrupted as a cell is, and goes on (%i)", async (at) => {
+  test.each([4, 5])("can be interrupted like a cell, and continues (%i)", async (at) => {
     const from = kernel.broadcasts.length;
     const sent = await say(slider, update({ at }));
     await expect.poll(() => existsSync(join(kernel.folder, `began ${at}`))).toBe(true);
@@ -167,7 +167,7 @@ control`,
     await html("<pre>10</pre>", from);
   });
 
-  test("computes the last of the values that come while it is busy", async () => {
+  test("skips to the last of the values that come while it is busy", async () => {
     const before = Number(result(await kernel.execute("runs")));
     const from = kernel.broadcasts.length;
     for (const at of [6, 0, 1, 2, 7, 8]) await say(slider, update({ at }));

@@ -1,68 +1,48 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import type { Geometry } from "geojson";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Finding } from "../../src/core/finding.js";
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../src/core/diagnostic.js";
 import { toArrow, toArrowIPC } from "../../src/index.js";
-import type { Layer } from "../../src/layer/layer.js";
-import { fromRecords } from "../../src/source/from-records.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { findPython } from "../support/python.js";
-import { feature } from "../support/records.js";
+import { collection, layerOf, line, multi, point, polygon, ring } from "./shapes.js";
 
-let folder: string;
+const folder = temporaryFolder();
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "siteframe-"));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
-
-const ring = [
-  [0, 0],
-  [2, 0],
-  [2, 1],
-  [0, 1],
-  [0, 0],
-];
+const box = ring(0, 0, 2, 1);
 
 const shapes: readonly (Geometry | null)[] = [
-  { type: "Point", coordinates: [11.5, 48.25] },
-  { type: "Point", coordinates: [1, 2, 3.5] },
-  { type: "Polygon", coordinates: [ring] },
-  { type: "MultiLineString", coordinates: [ring, ring.slice(0, 2)] },
-  { type: "GeometryCollection", geometries: [{ type: "MultiPoint", coordinates: ring }] },
-  { type: "Polygon", coordinates: [] },
+  point(11.5, 48.25),
+  point(1, 2, 3.5),
+  polygon(box),
+  multi(line(...box), line(...box.slice(0, 2))),
+  collection(multi(...box.map((position) => point(...position)))),
+  polygon(),
   null,
 ];
 
-/** What readers of well-known binary refuse, with everything else that they read at the same time. */
+/** Geometries that readers of well-known binary refuse, together with the whole file. */
 const refused: readonly unknown[] = [
-  { type: "LineString", coordinates: [[1, 2]] },
-  { type: "Polygon", coordinates: [ring.slice(0, 4)] },
-  { type: "MultiPolygon", coordinates: [[ring], [[...ring.slice(0, 2), [0, 0]]]] },
-  { type: "Polygon", coordinates: [[], ring] },
-  { type: "GeometryCollection", geometries: [{ type: "LineString", coordinates: [[1, 2]] }] },
+  line([1, 2]),
+  polygon(box.slice(0, 4)),
+  multi(polygon(box), polygon([...box.slice(0, 2), [0, 0]])),
+  polygon([], box),
+  collection(line([1, 2])),
   { type: "Point", coordinates: ["11.5", 48] },
   nested(11),
 ];
 
 function nested(depth: number): Geometry {
-  const point: Geometry = { type: "Point", coordinates: [1, 2] };
-  return depth === 0 ? point : { type: "GeometryCollection", geometries: [nested(depth - 1)] };
-}
-
-function layerOf(geometries: readonly unknown[]): Promise<Layer> {
-  const layerFeatures = geometries.map((geometry, n) => feature(n + 1, { geometry: geometry as Geometry }));
-  return fromRecords({ layerFeatures }).layer({ site_id: 12 });
+  return depth === 0 ? point(1, 2) : collection(nested(depth - 1));
 }
 
 describe("geometries in Arrow", () => {
   it("are geoarrow.wkb in OGC:CRS84, with rows and without", async () => {
     for (const geometries of [shapes, [null], []]) {
-      const { schema } = tableFromIPC(await (await layerOf(geometries)).toArrowIPC());
+      const { schema } = tableFromIPC(await (await layerOf(...geometries)).toArrowIPC());
       const [geometry, ...others] = [...schema.fields].reverse();
       expect(geometry?.name).toBe("geometry");
       expect(String(geometry?.type)).toBe("Binary");
@@ -74,38 +54,41 @@ describe("geometries in Arrow", () => {
     }
   });
 
-  it("are bytes of little-endian well-known binary, null where there is none", async () => {
-    const table = await (await layerOf([shapes[0], null])).toArrow();
+  it("are little-endian well-known binary, or null", async () => {
+    const table = await (await layerOf(shapes[0], null)).toArrow();
     const bytes = table.getChild("geometry").at(0) as Uint8Array;
     expect(Buffer.from(bytes).toString("hex")).toBe("010100000000000000000027400000000000204840");
     expect(table.getChild("geometry").at(1)).toBeNull();
   });
 
-  it("are null where readers would refuse them, which is a finding, and are there as they came if asked", async () => {
-    const layer = await layerOf([shapes[2], ...refused, nested(10)]);
-    const findings: Finding[] = [];
-    const table = await layer.toArrow({ asLogged: true, onFinding: (finding) => findings.push(finding) });
+  it("are null if readers would refuse them, with a diagnostic and the raw values on request", async () => {
+    const layer = await layerOf(shapes[2], ...refused, nested(10));
+    const diagnostics: Diagnostic[] = [];
+    const table = await layer.toArrow({ asLogged: true, onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) });
     const present = Array.from({ length: table.numRows }, (_, row) => table.getChild("geometry").at(row) !== null);
     expect(present).toEqual([true, ...refused.map(() => false), true]);
     const logged = Array.from({ length: table.numRows }, (_, row) =>
       JSON.parse(String(table.getChild("geometry (as logged)").at(row))),
     );
     expect(logged).toEqual([shapes[2], ...refused, nested(10)]);
-    expect(findings).toMatchObject([{ code: "malformed-geometry", count: refused.length }]);
-    expect(findings[0]?.message).toContain('7 values of "geometry" are no geometries that well-known binary holds');
+    expect(diagnostics).toMatchObject([{ code: "geometry-malformed", count: refused.length }]);
+    expect(diagnostics[0]?.message).toContain('7 values of "geometry" are not valid geometries');
   });
 
-  it("have no second column where all are geometries", async () => {
-    const findings: Finding[] = [];
-    const table = await (await layerOf(shapes)).toArrow({ asLogged: true, onFinding: (one) => findings.push(one) });
+  it("have no column of raw values if all geometries are valid", async () => {
+    const diagnostics: Diagnostic[] = [];
+    const table = await (await layerOf(...shapes)).toArrow({
+      asLogged: true,
+      onDiagnostic: (one) => diagnostics.push(one),
+    });
     expect(table.schema.fields.map(({ name }) => name)).not.toContain("geometry (as logged)");
-    expect(findings).toEqual([]);
+    expect(diagnostics).toEqual([]);
   });
 });
 
 describe("toArrowIPC", () => {
-  it("gives the stream, and writes it where a path is given; of tables as of layers, as they show their rows", async () => {
-    const layer = await layerOf(shapes);
+  it("returns and writes the stream of layers and tables", async () => {
+    const layer = await layerOf(...shapes);
     const path = join(folder, "layer.arrows");
     const bytes = await layer.toArrowIPC({ path });
     expect(Buffer.compare(await readFile(path), bytes)).toBe(0);
@@ -123,9 +106,9 @@ describe("toArrowIPC", () => {
 const python = findPython("geopandas, pyarrow");
 
 describe.skipIf(!python)("geopandas", () => {
-  it("takes the stream for a map, with every geometry and the CRS", async () => {
+  it("reads every geometry and the CRS", async () => {
     const path = join(folder, "shapes.arrows");
-    await (await layerOf([...shapes, ...refused])).toArrowIPC({ path });
+    await (await layerOf(...shapes, ...refused)).toArrowIPC({ path });
     const script = join(import.meta.dirname, "python", "read_geoarrow.py");
     const printed = execFileSync(python?.program ?? "", [script, path], { encoding: "utf8" });
     expect(JSON.parse(printed)).toEqual({

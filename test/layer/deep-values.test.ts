@@ -30,32 +30,32 @@ function records(value: unknown) {
 describe.each([
   ["arrays", 490, (inner: unknown) => [inner], "[", "]"],
   ["objects", 490, (inner: unknown) => ({ a: inner }), '{"a":', "}"],
-] as const)("values nested deep: %s", (_, depth, wrap, open, close) => {
+] as const)("deeply nested %s", (name, depth, wrap, open, close) => {
   const value = nested(depth, wrap);
   const text = `${open.repeat(depth)}1${close.repeat(depth)}`;
   const source = fromRecords(records(value));
+  const path = (extension: string) => join(folder, `${name}.${extension}`);
 
-  it("are exported as JSON writes them", async () => {
+  it("are exported as JSON", async () => {
     const layer = await source.layer({ site_id: 12 });
     expect(await layer.toCSV()).toContain(text.replaceAll('"', '""'));
     expect((await layer.toArrow()).getChild("STATUS").at(0)).toBe(text);
-    const parquet = join(folder, `${depth}-${open.length}.parquet`);
-    await layer.toParquet({ path: parquet });
-    const stored = await layer.sql(`SELECT "STATUS"::VARCHAR AS s FROM '${parquet}' ORDER BY id`);
-    expect(stored.get("s", 0)).toBe(text);
-    expect((await layer.sql('SELECT "STATUS"::VARCHAR AS s FROM layer ORDER BY id')).get("s", 0)).toBe(text);
-    await layer.toGeoPackage({ path: join(folder, `${depth}-${open.length}.gpkg`) });
-    expect((await readFile(join(folder, `${depth}-${open.length}.gpkg`))).includes(text.slice(0, 300))).toBe(true);
-    await layer.toXLSX({ path: join(folder, `${depth}-${open.length}.xlsx`) });
+    await layer.toParquet({ path: path("parquet") });
+    for (const relation of ["layer", `'${path("parquet")}'`]) {
+      const table = await layer.sql(`SELECT "STATUS"::VARCHAR AS s FROM ${relation} ORDER BY id`);
+      expect(table.get("s", 0)).toBe(text);
+    }
+    await layer.toGeoPackage({ path: path("gpkg") });
+    expect((await readFile(path("gpkg"))).includes(text.slice(0, 300))).toBe(true);
+    await layer.toXLSX({ path: path("xlsx") });
     layer.toGeoJSON();
     expect(layer.describe().numRows()).toBeGreaterThan(0);
     expect(Object.keys(toMimeBundle(layer.table))).toContain("text/html");
   });
 
-  it("stand in histories and snapshots", async () => {
-    const path = join(folder, `${depth}-${open.length}.snapshot`);
-    await pull(source, path, { progress: false });
-    const snapshot = await openSnapshot(path);
+  it("are values of histories and snapshots", async () => {
+    await pull(source, path("snapshot"), { showProgress: false });
+    const snapshot = await openSnapshot(path("snapshot"));
     for (const one of [source, snapshot]) {
       const history = await one.history({ site_id: 12 });
       expect(await toCSV(history.changes())).toContain(text.replaceAll('"', '""'));
@@ -69,7 +69,7 @@ describe.each([
   });
 });
 
-it("says of a value that holds itself that JSON cannot say it", async () => {
+it("refuses circular values", async () => {
   const ring: unknown[] = [];
   ring.push(ring);
   const table = aq.table({ id: [1], ring: [ring] });

@@ -28,39 +28,39 @@ function properties(names: readonly string[]): readonly string[] {
 }
 
 describe("names", () => {
-  it("takes a definition's name, a built-in key's own name, and keeps a UUID that nothing defines", async () => {
+  it("are names of definitions, built-in keys, and UUIDs without a definition", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { [A]: 5, STATUS: "OPEN", [B]: "x" } })],
       definitions: [definition(A, "Depth (m)", { type: "FLOAT" })],
     });
     expect(properties(layer.table.columnNames())).toEqual(["Depth (m)", "STATUS", B]);
     expect(layer.table.object()).toMatchObject({ "Depth (m)": 5, STATUS: "OPEN", [B]: "x" });
-    expect(layer.findings).toEqual([
-      expect.objectContaining({ code: "unresolved-key", count: 1, facts: { property_keys: [B] } }),
+    expect(layer.diagnostics).toEqual([
+      expect.objectContaining({ code: "key-unresolved", count: 1, facts: { property_keys: [B] } }),
     ]);
   });
 
-  it("resolves a UUID that only a parent dataset defines, in either case", async () => {
+  it("resolve UUIDs of parent datasets in any case", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { [A.toUpperCase()]: "deep" } })],
       definitions: [definition(A, "Depth", { dataset_id: 99 })],
       datasets: [dataset(1), dataset(99)],
     });
     expect(layer.table.get("Depth", 0)).toBe("deep");
-    expect(layer.findings).toEqual([]);
+    expect(layer.diagnostics).toEqual([]);
   });
 
-  it("merges properties of one name and type where no feature has two values", async () => {
+  it("merge properties of one name and type if no feature has two values", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { [A]: "low" } }), feature(2, { properties: { [B]: "high", [A]: null } })],
       definitions: [definition(A, "Risk"), definition(B, "Risk", { dataset_id: 2 })],
     });
     expect(layer.table.array("Risk")).toEqual(["low", "high"]);
     expect(layer.schema.find(({ column }) => column === "Risk")).toMatchObject({ property_keys: [A, B], nulls: 0 });
-    expect(layer.findings).toEqual([expect.objectContaining({ code: "merged-column" })]);
+    expect(layer.diagnostics).toEqual([expect.objectContaining({ code: "column-merged" })]);
   });
 
-  it("counts equal arrays and objects as equal, and a number and its text as different", async () => {
+  it("compare arrays and objects by value, and distinguish a number from its string", async () => {
     const definitions = [definition(A, "Tags"), definition(B, "Tags")];
     const same = await layerOf({
       features: [feature(1, { properties: { [A]: [{ a: 1, b: 2 }], [B]: [{ b: 2, a: 1 }] } })],
@@ -74,7 +74,7 @@ describe("names", () => {
   it.each([
     ["a feature with two values", "STRING", { [A]: "low", [B]: "high" }],
     ["types that differ", "FLOAT", { [A]: "low", [B]: null }],
-  ])("suffixes with the dataset's name on %s", async (_, type, values) => {
+  ])("have the dataset's name as suffix for %s", async (_, type, values) => {
     const layer = await layerOf({
       features: [feature(1, { properties: values })],
       definitions: [definition(A, "Risk"), definition(B, "Risk", { dataset_id: 2, type })],
@@ -83,10 +83,10 @@ describe("names", () => {
     expect(properties(layer.table.columnNames())).toEqual(
       expect.arrayContaining(["Risk (Dataset 1)", "Risk (Drains)"]),
     );
-    expect(layer.findings.map(({ code }) => code)).toContain("suffixed-column");
+    expect(layer.diagnostics.map(({ code }) => code)).toContain("column-suffixed");
   });
 
-  it("falls back to the UUID's first digits where dataset names repeat or would take a real name", async () => {
+  it("have the UUID's first digits as suffix if dataset names are ambiguous", async () => {
     const layer = await layerOf(
       {
         features: [feature(1, { properties: { [A]: "a", [B]: "b", [C]: "c" } })],
@@ -99,7 +99,7 @@ describe("names", () => {
     expect(layer.table.get("Risk (Drains)", 0)).toBe("c");
   });
 
-  it("takes the whole UUID, then a number, where suffixes collide too", async () => {
+  it("have the whole UUID, then a number as suffix if shorter suffixes are ambiguous", async () => {
     const D = A.replace(/.$/, "f");
     const layer = await layerOf(
       {
@@ -116,7 +116,7 @@ describe("names", () => {
     });
   });
 
-  it("leaves a built-in key its plain name", async () => {
+  it("keep built-in keys without a suffix", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { STATUS: "OPEN", [A]: "done" } })],
       definitions: [definition(A, "STATUS")],
@@ -124,7 +124,7 @@ describe("names", () => {
     expect(layer.table.object()).toMatchObject({ STATUS: "OPEN", "STATUS (Dataset 1)": "done" });
   });
 
-  it("refuses equal names on request", async () => {
+  it("must be unique with duplicateNames: error", async () => {
     const company = {
       features: [feature(1, { properties: { [A]: "a", [B]: "b" } })],
       definitions: [definition(A, "Risk"), definition(B, "Risk")],
@@ -132,8 +132,8 @@ describe("names", () => {
     await expect(layerOf(company, { duplicateNames: "error" })).rejects.toThrow(ArgumentError);
   });
 
-  it.each(["id", "description", "geometry", "properties", "__proto__"])(
-    "puts a property called %s beside the base field",
+  it.each(["description", "properties", "__proto__"])(
+    "have the prefix `properties.` for the base field %s",
     async (name) => {
       const layer = await layerOf({
         features: [feature(1, { properties: { [A]: "mine" }, description: "base" })],
@@ -141,20 +141,18 @@ describe("names", () => {
       });
       expect(layer.table.get(`properties.${name}`, 0)).toBe("mine");
       expect(layer.table.get("description", 0)).toBe("base");
-      expect(layer.findings.map(({ code }) => code)).toEqual(["name-clash"]);
+      expect(layer.diagnostics.map(({ code }) => code)).toEqual(["property-name-taken"]);
     },
   );
 
   it.each([
     ["constructor", "constructor"],
-    ["toString", "toString"],
-    ["hasOwnProperty", "hasOwnProperty"],
     ["a space", " "],
     ["a quote", 'a"b'],
     ["a newline", "a\nb"],
     ["HTML", "<b>x</b>"],
     ["10,000 characters", "n".repeat(10_000)],
-  ])("takes a hostile name as it is: %s", async (_, name) => {
+  ])("can be any string: %s", async (_, name) => {
     const layer = await layerOf({
       features: [feature(1, { properties: { [A]: 1 } }), feature(2)],
       definitions: [definition(A, name, { type: "FLOAT" })],
@@ -162,7 +160,7 @@ describe("names", () => {
     expect(layer.table.array(name)).toEqual([1, null]);
   });
 
-  it("calls an empty name (unnamed), and keeps names that differ in case or Unicode form apart", async () => {
+  it("are (unnamed) if empty, and differ by Unicode form", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { [A]: 1, [B]: 2, [C]: 3 } })],
       definitions: [definition(A, ""), definition(B, "\u00e9"), definition(C, "e\u0301")],
@@ -175,7 +173,7 @@ describe("order", () => {
   const layout = {
     items: [
       { type: "PROPERTY", property_definition_id: C },
-      { type: "SECTION", header: "Ground", items: [{ type: "PROPERTY", property_definition_id: A }] },
+      { type: "SECTION", header: "Basemap", items: [{ type: "PROPERTY", property_definition_id: A }] },
     ],
   } as const;
   const definitions = [definition(A, "Depth"), definition(B, "Alpha"), definition(C, "Width")];
@@ -185,18 +183,17 @@ describe("order", () => {
     [[{ type: "SECTION", items: [{ type: "PROPERTY" }, { type: "SECTION", items: [] }, null] }], 3],
     [[null, 7, "PROPERTY", {}, { type: "PROPERTY", property_definition_id: 7 }], 5],
     [[{ type: "PROPERTY", property_definition_id: "", items: [] }, [[]]], 2],
-  ])("passes over what is no entry of a layout, and tells of it: %j", async (broken, count) => {
+  ])("ignores and reports invalid entries of a layout: %j", async (broken, count) => {
     const [first, second] = [uuid(1, "bbbbbbbb"), uuid(1, "aaaaaaaa")];
     const entry = (id: string) => ({ type: "PROPERTY", property_definition_id: id });
     const items = [entry(first), ...broken, { type: "SECTION", items: [entry(second)] }] as never;
-    const source = fromRecords({
-      layerFeatures: [feature(1)],
+    const found = await layerOf({
+      features: [feature(1)],
+      definitions: [definition(first, "B"), definition(second, "A")],
       datasets: [dataset(1, { layout_definition: { items } })],
-      propertyDefinitions: [definition(first, "B"), definition(second, "A")],
     });
-    const found = await source.layer({ site_id: 12 });
     expect(found.table.columnNames().slice(2, 4)).toEqual(["B", "A"]);
-    expect(found.findings).toMatchObject([{ code: "layout-entry", count, facts: { dataset_ids: [1] } }]);
+    expect(found.diagnostics).toMatchObject([{ code: "layout-entry-unknown", count, facts: { dataset_ids: [1] } }]);
   });
 
   it("follows the layout with sections flattened, then names, between fixed base columns", async () => {
@@ -206,26 +203,13 @@ describe("order", () => {
       datasets: [dataset(1, { layout_definition: layout })],
     });
     expect(layer.table.columnNames()).toEqual([
-      "id",
-      "visible_id",
-      "Width",
-      "Depth",
-      "Alpha",
-      "ZULU",
-      "semantic_type",
-      "dataset_id",
-      "operation_id",
-      "site_id",
-      "company_id",
-      "description",
-      "created_at",
-      "updated_at",
-      "geometry",
+      ...["id", "visible_id", "Width", "Depth", "Alpha", "ZULU", "semantic_type", "dataset_id", "operation_id"],
+      ...["site_id", "company_id", "description", "created_at", "updated_at", "geometry"],
     ]);
     expect(layer.schema.map(({ column }) => column)).toEqual(layer.table.columnNames());
   });
 
-  it("keeps laid-out columns when nothing is found", async () => {
+  it("keeps the columns of the layout without features", async () => {
     const source = fromRecords({
       propertyDefinitions: definitions,
       datasets: [dataset(1, { layout_definition: layout }), dataset(2, { semantic_type: "FENCES" })],
@@ -237,7 +221,7 @@ describe("order", () => {
     expect(properties(other.table.columnNames())).toEqual([]);
   });
 
-  it("never depends on the order of rows, definitions, datasets or keys", async () => {
+  it("is independent of the order of rows, definitions, datasets and keys", async () => {
     const rows = [
       feature(1, { properties: { [A]: "a", [B]: "b", STATUS: 1 } }),
       feature(2, { properties: { [C]: "c", [B]: "b2" } }),
@@ -263,23 +247,18 @@ describe("order", () => {
 });
 
 describe("values", () => {
-  it("gives timestamps of base fields as dates and leaves values that contradict their definition", async () => {
+  it("are dates for timestamps of base fields, and keep values that contradict their definition", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { [A]: "deep" }, created_at: "2024-01-01T12:00:00.123456+02:00" })],
       definitions: [definition(A, "Depth", { type: "FLOAT" })],
     });
     expect(layer.table.get("created_at", 0)).toEqual(new Date("2024-01-01T10:00:00.123Z"));
     expect(layer.table.get("Depth", 0)).toBe("deep");
-    expect(layer.findings).toEqual([expect.objectContaining({ code: "type-mismatch", count: 1 })]);
+    expect(layer.diagnostics).toEqual([expect.objectContaining({ code: "value-type-mismatch", count: 1 })]);
   });
 
-  it("decodes options on request and keeps unknown codes", async () => {
-    const config = {
-      options: [
-        { id: 1, label: "Low" },
-        { id: 2, label: "High" },
-      ],
-    };
+  it("are labels of options on request, except for unknown codes", async () => {
+    const config = { options: ["Low", "High"].map((label, n) => ({ id: n + 1, label })) };
     const company = {
       features: [1, 9, null, [2, 9]].map((value, index) => feature(index + 1, { properties: { [A]: value } })),
       definitions: [definition(A, "Risk", { type: "OPTION", config })],

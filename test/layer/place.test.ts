@@ -1,61 +1,29 @@
 import fc from "fast-check";
-import type { Geometry, Polygon, Position } from "geojson";
+import type { Polygon } from "geojson";
 import { describe, expect, it } from "vitest";
-import { ArgumentError } from "../../src/core/errors.js";
 import { provenanceOf } from "../../src/core/provenance.js";
 import { ellipsoidMeters } from "../../src/layer/place/geometry-place.js";
-import type { JoinOptions } from "../../src/layer/place/join-places.js";
 import { nearestGeometries } from "../../src/layer/place/nearest-geometries.js";
-import type { Places } from "../../src/layer/place/places.js";
+import type { GeometrySource } from "../../src/layer/place/places.js";
+import type { SpatialJoinOptions } from "../../src/layer/place/spatial-join.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { toTable } from "../../src/tables/column/table.js";
 import { randomRuns } from "../support/random-runs.js";
 import { feature } from "../support/records.js";
-
-const square = (x: number, y: number, size: number): Geometry => ({
-  type: "Polygon",
-  coordinates: [
-    [
-      [x, y],
-      [x + size, y],
-      [x + size, y + size],
-      [x, y + size],
-      [x, y],
-    ],
-  ],
-});
-
-const point = (x: number, y: number): Geometry => ({ type: "Point", coordinates: [x, y] });
-
-function layerOf(geometries: readonly (Geometry | null)[]) {
-  const layerFeatures = geometries.map((geometry, n) => feature(n + 1, { geometry }));
-  return fromRecords({ layerFeatures }).layer({ site_id: 12 });
-}
+import { collection, layerOf, line, multi, point, polygon, ring, square } from "./shapes.js";
 
 const geometriesOf = (points: readonly (readonly [number, number] | null)[]) =>
   points.map((position) => (position ? point(...position) : null));
 
 describe("places", () => {
-  it("gives centre, bounds, area and length", async () => {
-    const line: Geometry = {
-      type: "LineString",
-      coordinates: [
-        [11, 48],
-        [11, 48.001],
-      ],
-    };
-    const layer = await layerOf([
-      square(11, 48, 0.001),
-      line,
-      point(1, 2),
-      null,
-      { type: "GeometryCollection", geometries: [] },
-    ]);
-    const rows = (await layer.places()).objects() as Record<string, number | null>[];
+  it("has center, bounds, area and length", async () => {
+    const street = line([11, 48], [11, 48.001]);
+    const layer = await layerOf(square(11, 48, 0.001), street, point(1, 2), null, collection());
+    const rows = (await layer.centroids()).objects() as Record<string, number | null>[];
     expect(rows[0]).toMatchObject({ west: 11, south: 48, east: 11.001, north: 48.001 });
     expect(rows[0]?.["longitude"]).toBeCloseTo(11.0005, 7);
     expect(rows[0]?.["latitude"]).toBeCloseTo(48.0005, 7);
-    // A thousandth of a degree is 111 m northwards and 74.5 m eastwards here.
+    // A thousandth of a degree is 111 m to the north and 74.5 m to the east here.
     expect((rows[0]?.["area_m2"] ?? 0) / (111.2 * 74.4)).toBeCloseTo(1, 1);
     expect(rows[1]?.["length_m"]).toBeCloseTo(111.2, 0);
     expect(rows[1]?.["area_m2"]).toBe(0);
@@ -64,16 +32,14 @@ describe("places", () => {
     expect(rows[4]).toMatchObject({ longitude: null, west: null });
   });
 
-  it("weighs several polygons by area, without their holes, whatever way rings run", async () => {
-    const ring = (x: number, y: number, size: number) => (square(x, y, size) as Polygon).coordinates.flat();
-    const turned = (positions: readonly Position[]) => positions.toReversed();
-    const layer = await layerOf([
-      { type: "MultiPolygon", coordinates: [[ring(0, 0, 1)], [turned(ring(4, 0, 2))]] },
-      { type: "Polygon", coordinates: [ring(100, 50, 4), ring(102, 51, 1)] },
-      { type: "Polygon", coordinates: [turned(ring(100, 50, 4)), ring(102, 51, 1)] },
-      { type: "MultiPolygon", coordinates: [[ring(7, 7, 0)]] },
-    ]);
-    const rows = (await layer.places()).objects() as Record<string, number | null>[];
+  it("weights several polygons by area without holes, for any orientation of rings", async () => {
+    const layer = await layerOf(
+      multi(square(0, 0, 1), polygon(ring(4, 0, 2).toReversed())),
+      polygon(ring(100, 50, 4), ring(102, 51, 1)),
+      polygon(ring(100, 50, 4).toReversed(), ring(102, 51, 1)),
+      multi(square(7, 7, 0)),
+    );
+    const rows = (await layer.centroids()).objects() as Record<string, number | null>[];
     const expected = [
       [4.1, 0.9],
       [100 + (16 * 2 - 2.5) / 15, 50 + (16 * 2 - 1.5) / 15],
@@ -88,10 +54,10 @@ describe("places", () => {
 });
 
 describe("join", () => {
-  it("finds the polygons that a feature's centre lies in", async () => {
-    const left = await layerOf([point(11.0005, 48.0005), point(12, 48), null]);
-    const right = await layerOf([square(11, 48, 0.001), square(10, 47, 2), point(11.0005, 48.0005)]);
-    const table = await left.join(right, { by: "within" });
+  it("finds the polygons that contain the center of a feature", async () => {
+    const left = await layerOf(point(11.0005, 48.0005), point(12, 48), null);
+    const right = await layerOf(square(11, 48, 0.001), square(10, 47, 2), point(11.0005, 48.0005));
+    const table = await left.spatialJoin(right, { predicate: "within" });
     expect(table.select("id", "other.id", "distance_m").objects()).toEqual([
       { id: 1, "other.id": 1, distance_m: 0 },
       { id: 1, "other.id": 2, distance_m: 0 },
@@ -100,94 +66,73 @@ describe("join", () => {
     ]);
   });
 
-  it("keeps every column, whatever the properties are called", async () => {
+  it("keeps every column, for any property names", async () => {
     const layerFeatures = [
       feature(1, { geometry: point(11, 48), properties: { distance_m: 7, "other.id": 8, "other.id_": 9 } }),
     ];
     const left = await fromRecords({ layerFeatures }).layer({ site_id: 12 });
-    const table = await left.join(await layerOf([point(11, 48)]), { by: "nearest", maxMeters: 1 });
+    const table = await left.spatialJoin(await layerOf(point(11, 48)), { predicate: "nearest", maxMeters: 1 });
     expect(new Set(table.columnNames()).size).toBe(table.numCols());
     expect(table.object()).toMatchObject({ distance_m: 7, "other.id": 8, "other.id_": 9 });
     expect(table.object()).toMatchObject({ distance_m_: 0, "other.id__": 1 });
   });
 
-  it("finds the nearest feature within a distance", async () => {
-    const left = await layerOf([point(11, 48), point(11, 48.1), point(179.99999, 0)]);
-    const right = await layerOf([point(11, 48.00005), point(11, 48.00002), null, point(-179.99999, 0)]);
-    const joined = await left.join(right, { by: "nearest", maxMeters: 10 });
-    const rows = joined.select("id", "other.id", "distance_m").objects();
-    expect(rows).toEqual([
-      { id: 1, "other.id": 2, distance_m: expect.closeTo(2.22, 1) },
-      { id: 2, "other.id": null, distance_m: null },
-      { id: 3, "other.id": 4, distance_m: expect.closeTo(2.22, 1) },
-    ]);
-  });
-
-  it("takes a table with one column of geometries, as source.blocks() gives it", async () => {
-    const left = await layerOf([point(11.0005, 48.0005), point(12, 48)]);
-    const block = (id: number, geo_boundaries: Geometry) => ({
-      id,
-      operation_id: 7,
-      polygon_id: id,
-      name: `Block ${id}`,
-      geo_boundaries: geo_boundaries as Polygon,
-    });
+  it("accepts a table with one column of geometries, such as source.blocks()", async () => {
+    const left = await layerOf(point(11.0005, 48.0005), point(12, 48));
+    const block = (id: number, geo_boundaries: Polygon) => {
+      return { id, operation_id: 7, polygon_id: id, name: `Block ${id}`, geo_boundaries };
+    };
     const source = fromRecords({ blocks: [block(1, square(10, 47, 0.1)), block(2, square(11, 48, 0.001))] });
     const blocks = await source.blocks({ operation_id: 7 });
-    const joined = await left.join(blocks, { by: "within" });
+    const joined = await left.spatialJoin(blocks, { predicate: "within" });
     expect(joined.array("other.name")).toEqual(["Block 2", null]);
     expect(provenanceOf(joined)).toEqual(left.provenance);
     const first = blocks.filter((row: { id: number }) => row.id === 1);
-    expect((await left.join(first, { by: "within" })).array("other.name")).toEqual([null, null]);
-    const none = await left.join(
+    expect((await left.spatialJoin(first, { predicate: "within" })).array("other.name")).toEqual([null, null]);
+    const none = await left.spatialJoin(
       blocks.filter(() => false),
-      { by: "within" },
+      { predicate: "within" },
     );
     expect(none.array("other.name")).toEqual([null, null]);
     const second = blocks.orderby("name").filter((row: { id: number }) => row.id === 2);
-    expect((await left.join(second, { by: "within" })).array("other.name")).toEqual(["Block 2", null]);
+    expect((await left.spatialJoin(second, { predicate: "within" })).array("other.name")).toEqual(["Block 2", null]);
   });
 
-  it("reads geometries that are texts of JSON", async () => {
-    const left = await layerOf([point(11.0005, 48.0005), point(12, 48)]);
+  it("reads geometries in JSON strings", async () => {
+    const left = await layerOf(point(11.0005, 48.0005), point(12, 48));
     const zones = toTable([
       ["zone", ["a", "b"]],
       ["outline", [null, JSON.stringify(square(11, 48, 0.001))]],
     ]);
-    const joined = await left.join(zones, { by: "within" });
+    const joined = await left.spatialJoin(zones, { predicate: "within" });
     expect(joined.array("other.zone")).toEqual(["b", null]);
   });
 
-  it("takes features of GeoJSON", async () => {
-    const left = await layerOf([point(11.0005, 48.0005), point(12, 48)]);
+  it("accepts features of GeoJSON", async () => {
+    const left = await layerOf(point(11.0005, 48.0005), point(12, 48));
     const properties = { name: "north", id: "n", geometry: 5 };
     const zone = { type: "Feature" as const, id: 9, properties, geometry: square(11, 48, 0.001) };
     const collection = {
       type: "FeatureCollection" as const,
       features: [zone, { type: "Feature" as const, properties: null, geometry: null }],
     };
-    const joined = await left.join(collection, { by: "within" });
+    const joined = await left.spatialJoin(collection, { predicate: "within" });
     const names = joined.columnNames().filter((name) => name.startsWith("other."));
-    expect(names).toEqual([
-      "other.id",
-      "other.name",
-      "other.properties.id",
-      "other.properties.geometry",
-      "other.geometry",
-    ]);
+    const expected = ["id", "name", "properties.id", "properties.geometry", "geometry"];
+    expect(names).toEqual(expected.map((name) => `other.${name}`));
     expect(joined.array("other.properties.id")).toEqual(["n", null]);
     expect(joined.array("other.id")).toEqual([9, null]);
     const { id: _, ...nameless } = zone;
-    expect((await left.join(nameless, { by: "within" })).array("other.id")).toEqual(["n", null]);
-    const itself = await left.join(left.toGeoJSON(), { by: "nearest", maxMeters: 1 });
+    expect((await left.spatialJoin(nameless, { predicate: "within" })).array("other.id")).toEqual(["n", null]);
+    const itself = await left.spatialJoin(left.toGeoJSON(), { predicate: "nearest", maxMeters: 1 });
     expect(itself.array("other.id")).toEqual([1, 2]);
   });
 
   it.each<[unknown, string]>([
-    [undefined, "what has geometries"],
-    [{ type: "Polygon", coordinates: [] }, "what has geometries"],
+    [undefined, "needs geometries"],
+    [{ type: "Polygon", coordinates: [] }, "needs geometries"],
     [{ type: "FeatureCollection", features: [{ type: "Point" }] }, "features[0]"],
-    [toTable([["id", [1]]]), "no column of geometries; it has id"],
+    [toTable([["id", [1]]]), "no column of geometries. Columns: id"],
     [
       toTable([
         ["a", [point(1, 2)]],
@@ -197,14 +142,14 @@ describe("join", () => {
     ],
     [toTable([["geometry", [null, "POINT (1 2)"]]]), "Row 1"],
     [toTable([["geometry", ["{"]]]), "Row 0"],
-  ])("refuses %j, which has no places", async (other, said) => {
-    const layer = await layerOf([null]);
-    const refusal = layer.join(other as Places, { by: "within" });
-    await expect(refusal).rejects.toThrow(ArgumentError);
-    await expect(refusal).rejects.toThrow(said);
+  ])("refuses the other layer %j", async (other, message) => {
+    const layer = await layerOf(null);
+    const refusal = String(await layer.spatialJoin(other as GeometrySource, { predicate: "within" }).catch(String));
+    expect(refusal).toMatch(/^ArgumentError/);
+    expect(refusal).toContain(message);
   });
 
-  it("agrees with a search through all pairs, over 180°, at the poles, and of equally near ones", () => {
+  it("agrees with a search through all pairs, across 180°, at the poles, and for equal distances", () => {
     const anywhere = fc.double({ min: -180, max: 180, noNaN: true });
     const near180 = fc.double({ min: 179.999, max: 180.001, noNaN: true }).map((x) => (x > 180 ? x - 360 : x));
     const longitude = fc.oneof(anywhere, near180, fc.constantFrom(-180, 180, 0, 179.99999, -179.99999, 190, -190, 541));
@@ -214,7 +159,7 @@ describe("join", () => {
       north,
       north.map((y) => -y),
     );
-    // Many at one place, and more than one node of the tree holds.
+    // Many points at one location, more than a node of the tree holds.
     const crowd = fc
       .array(fc.tuple(longitude, latitude), { minLength: 1, maxLength: 40 })
       .chain((places) => fc.array(fc.option(fc.constantFrom(...places)), { maxLength: 60 }));
@@ -238,7 +183,7 @@ describe("join", () => {
     );
   });
 
-  it("finds the polygons of each point that a search through all pairs finds", async () => {
+  it("finds the same polygons as a search through all pairs", async () => {
     const step = fc.integer({ min: 0, max: 8 });
     const drawn = (value: number) => 176 + value / 2;
     await fc.assert(
@@ -248,15 +193,15 @@ describe("join", () => {
         async (places, squares) => {
           const points = places.map(([x, y]) => [drawn(x), y] as const);
           const others = squares.map(([x, y, size]) => [drawn(x), y, size / 2] as const);
-          const left = await layerOf(points.map(([x, y]) => point(x, y)));
-          const right = await layerOf(others.map(([x, y, size]) => square(x, y, size)));
+          const left = await layerOf(...points.map(([x, y]) => point(x, y)));
+          const right = await layerOf(...others.map(([x, y, size]) => square(x, y, size)));
           const all = points.flatMap(([px, py], n) => {
             const found = others.flatMap(([x, y, size], m) =>
               px >= x && px <= x + size && py >= y && py <= y + size ? [[n + 1, m + 1]] : [],
             );
             return found.length > 0 ? found : [[n + 1, null]];
           });
-          const joined = await left.join(right, { by: "within" });
+          const joined = await left.spatialJoin(right, { predicate: "within" });
           const ids = joined.array("id");
           expect(Array.from<unknown, unknown>(joined.array("other.id"), (other, row) => [ids[row], other])).toEqual(
             all,
@@ -268,21 +213,17 @@ describe("join", () => {
   });
 
   it.each<[unknown, string]>([
-    [undefined, 'by: "within"'],
-    ["within", 'by: "within"'],
-    [{}, 'by: "within"'],
-    [{ by: "Within" }, 'by: "within"'],
-    [{ within: true }, 'by: "within"'],
-    [{ nearest: true, maxMeters: 5 }, 'by: "nearest", maxMeters'],
-    [{ by: "nearest" }, "maxMeters"],
-    [{ by: "nearest", maxMeters: 0 }, "maxMeters"],
-    [{ by: "nearest", maxMeters: Number.NaN }, "maxMeters"],
-    [{ by: "nearest", maxMeters: "5" }, "maxMeters"],
-    [{ by: "within", maxMeters: 5 }, "maxMeters"],
-  ])("refuses %j and says what it takes", async (options, said) => {
-    const layer = await layerOf([null]);
-    const refusal = layer.join(layer, options as JoinOptions);
-    await expect(refusal).rejects.toThrow(ArgumentError);
-    await expect(refusal).rejects.toThrow(said);
+    [undefined, 'predicate: "within"'],
+    [{ by: "Within" }, 'predicate: "within"'],
+    [{ nearest: true, maxMeters: 5 }, 'predicate: "nearest", maxMeters'],
+    [{ predicate: "nearest" }, "maxMeters"],
+    [{ predicate: "nearest", maxMeters: 0 }, "maxMeters"],
+    [{ predicate: "nearest", maxMeters: "5" }, "maxMeters"],
+    [{ predicate: "within", maxMeters: 5 }, "maxMeters"],
+  ])("refuses the options %j", async (options, message) => {
+    const layer = await layerOf(null);
+    const refusal = String(await layer.spatialJoin(layer, options as SpatialJoinOptions).catch(String));
+    expect(refusal).toMatch(/^ArgumentError/);
+    expect(refusal).toContain(message);
   });
 });

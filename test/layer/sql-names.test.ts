@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Layer } from "../../src/index.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
+import { duckdbRows } from "../support/duckdb-rows.js";
 import { definition, feature, uuid } from "../support/records.js";
 
 const folder = temporaryFolder();
@@ -23,11 +23,11 @@ function layerOf(definitions: Readonly<Record<string, string>>, builtIn: Readonl
 const rows = async (layer: Layer, query: string) => (await layer.sql(query)).objects();
 
 describe("names that differ in case only", () => {
-  it("are none in SQL, so that no query gets another property's values", async () => {
+  it("have suffixes in SQL, so that no query reads another property", async () => {
     const layer = await layerOf({ [A]: "Severity", [B]: "severity" });
     for (const name of ["severity", "Severity", "SEVERITY"]) {
       await expect(layer.sql(`SELECT "${name}" FROM layer`)).rejects.toMatchObject({
-        code: "ERR_ARGUMENT",
+        code: "ERR_QUERY",
         hint: '"Severity" and "severity" are "Severity (aaaaaaaa)" and "severity (bbbbbbbb)" in SQL.',
       });
       await expect(layer.sql(`SELECT l.${name} FROM layer l ORDER BY 1`)).rejects.toMatchObject({
@@ -36,17 +36,18 @@ describe("names that differ in case only", () => {
     }
     const both = 'SELECT "Severity (aaaaaaaa)" AS a, "severity (bbbbbbbb)" AS b FROM layer';
     expect(await rows(layer, both)).toEqual([{ a: A, b: B }]);
-    expect(layer.findings).toEqual([
+    expect(layer.diagnostics).toEqual([
       {
-        code: "sql-name",
-        message: expect.stringContaining('"Severity" and "severity" differ in case only'),
+        code: "column-renamed-in-sql",
+        severity: "info",
+        message: expect.stringContaining('"Severity" and "severity" differ only in case'),
         count: 2,
         facts: { columns: ["Severity", "severity"], sql_names: ["Severity (aaaaaaaa)", "severity (bbbbbbbb)"] },
       },
     ]);
   });
 
-  it("are told apart by what they are: a field, a built-in key, a property", async () => {
+  it("have suffixes by kind: field, built-in key, property", async () => {
     const layer = await layerOf({ [A]: "ID", [B]: "Status", [C]: "status (bbbbbbbb)" }, { STATUS: "OPEN" });
     await expect(layer.sql('SELECT "ID" FROM layer')).rejects.toMatchObject({
       hint: '"id" and "ID" are "id (field)" and "ID (aaaaaaaa)" in SQL.',
@@ -63,7 +64,7 @@ describe("names that differ in case only", () => {
     ]);
   });
 
-  it("leave the hint away where a query is wrong in another way", async () => {
+  it("cause no hint for other errors", async () => {
     const layer = await layerOf({ [A]: "ID" });
     const error = await layer.sql("SELECT nothing FROM layer").catch((cause: unknown) => cause);
     expect(error).toMatchObject({ message: expect.stringContaining('"nothing"'), hint: undefined });
@@ -73,18 +74,19 @@ describe("names that differ in case only", () => {
     const layer = await layerOf({ [A]: "Severity", [B]: "severity" });
     const path = join(folder, "alike.parquet");
     await layer.toParquet({ path });
-    const connection = await (await DuckDBInstance.create(":memory:")).connect();
-    const read = await connection.runAndReadAll(`SELECT COLUMNS('.everity.*') FROM '${path}'`);
-    expect(read.getRowObjectsJson()).toEqual([{ "Severity (aaaaaaaa)": A, "severity (bbbbbbbb)": B }]);
+    expect(await duckdbRows(`SELECT COLUMNS('.everity.*') FROM '${path}'`)).toEqual({
+      names: ["Severity (aaaaaaaa)", "severity (bbbbbbbb)"],
+      rows: [[A, B]],
+    });
   });
 
-  it("are unlike names with other letters", async () => {
+  it("are equal only for ASCII letters", async () => {
     const layer = await layerOf({ [A]: "Länge", [B]: "LÄNGE" });
     expect(await rows(layer, 'SELECT "Länge", "LÄNGE" FROM layer')).toEqual([{ Länge: A, LÄNGE: B }]);
-    expect(layer.findings).toEqual([]);
+    expect(layer.diagnostics).toEqual([]);
   });
 
-  it("give each column its own values, whatever the names", async () => {
+  it("have their own values, for random names", async () => {
     const name = fc.string({ unit: fc.constantFrom("a", "A", "b", " ", "(", "é", "É", "\0", '"', "1"), maxLength: 3 });
     const names = fc.uniqueArray(name, { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -94,7 +96,7 @@ describe("names that differ in case only", () => {
         const [row = {}] = await rows(layer, "FROM layer");
         const found = Object.values(row).filter((value) => keys.includes(value as string));
         expect(found.sort()).toEqual([...keys].sort());
-        const renamed = new Set(layer.findings.flatMap(({ facts }) => facts?.["columns"] ?? []));
+        const renamed = new Set(layer.diagnostics.flatMap(({ facts }) => facts?.["columns"] ?? []));
         for (const { column, property_keys } of layer.schema) {
           if (property_keys.length === 0 || renamed.has(column)) continue;
           const quoted = column.replaceAll('"', '""');
@@ -107,25 +109,23 @@ describe("names that differ in case only", () => {
 });
 
 describe("names that SQL cannot write", () => {
-  it("have a sign in place of NUL", async () => {
+  it("have ␀ instead of NUL", async () => {
     const layer = await layerOf({ [A]: "de\0pth" }, { "a\0b": 1 });
     expect(await rows(layer, 'SELECT "de␀pth", "a␀b" FROM layer')).toEqual([{ "de␀pth": A, "a␀b": 1 }]);
-    expect(layer.findings.map(({ code, facts }) => [code, facts?.["sql_names"]])).toEqual([
-      ["sql-name", ["a␀b"]],
-      ["sql-name", ["de␀pth"]],
+    expect(layer.diagnostics.map(({ code, facts }) => [code, facts?.["sql_names"]])).toEqual([
+      ["column-renamed-in-sql", ["a␀b"]],
+      ["column-renamed-in-sql", ["de␀pth"]],
     ]);
-    expect(layer.derive("twice", () => 2).findings).toEqual(layer.findings);
+    expect(layer.derive("twice", () => 2).diagnostics).toEqual(layer.diagnostics);
     const path = join(folder, "nul.parquet");
     await layer.toParquet({ path });
-    const connection = await (await DuckDBInstance.create(":memory:")).connect();
-    const read = await connection.runAndReadAll(`SELECT "a␀b" FROM '${path}'`);
-    expect(read.getRowObjectsJson()).toEqual([{ "a␀b": 1 }]);
+    expect((await duckdbRows(`SELECT "a␀b" FROM '${path}'`)).rows).toEqual([[1]]);
   });
 
-  it("are asked for in a query without NUL", async () => {
+  it("must not contain NUL in a query", async () => {
     const layer = await layerOf({ [A]: "de\0pth" });
     await expect(layer.sql('SELECT "de\0pth" FROM layer')).rejects.toMatchObject({
-      code: "ERR_ARGUMENT",
+      code: "ERR_QUERY",
       message: expect.stringContaining("position 10"),
     });
   });

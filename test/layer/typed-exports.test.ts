@@ -1,21 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { tableToIPC } from "@uwdata/flechette";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Finding } from "../../src/core/finding.js";
+import type { Diagnostic } from "../../src/core/diagnostic.js";
 import { type Layer, toArrow, toCSV, toGeoJSON, toGeoPackage, toParquet, toXLSX } from "../../src/index.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { toTable } from "../../src/tables/column/table.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
+import { duckdbRows } from "../support/duckdb-rows.js";
 import { findPython } from "../support/python.js";
 import { change, definition, feature, uuid } from "../support/records.js";
 
 const folder = temporaryFolder();
 
-/** For each type what its column holds in three features: two values of it, and one that is not. */
+/** The values of a column of each type in three features: two values of the type, and another value. */
 const columns = {
   INTEGER: [3, 2 ** 40, 2.5],
   FLOAT: [1.5, -2, "0.8 m"],
@@ -93,36 +93,29 @@ describe("columns of exports", () => {
   it("are typed in SQL, and can be added up", async () => {
     const types = (await layer.sql("SELECT column_name, column_type FROM (DESCRIBE layer)")).objects();
     expect(Object.fromEntries(types.map((row) => Object.values(row)))).toMatchObject({
-      INTEGER: "BIGINT",
-      FLOAT: "DOUBLE",
-      DATE: "DATE",
-      DATETIME: "TIMESTAMP WITH TIME ZONE",
-      BOOLEAN: "BOOLEAN",
-      RELATIONSHIP: "BIGINT",
-      LINKS: "BIGINT[]",
-      OPTION: "VARCHAR",
-      CHOICES: "VARCHAR[]",
-      TEXT: "VARCHAR",
+      ...{ INTEGER: "BIGINT", FLOAT: "DOUBLE", BOOLEAN: "BOOLEAN", TEXT: "VARCHAR", OPTION: "VARCHAR" },
+      ...{ DATE: "DATE", DATETIME: "TIMESTAMP WITH TIME ZONE", CHOICES: "VARCHAR[]" },
+      ...{ RELATIONSHIP: "BIGINT", LINKS: "BIGINT[]" },
     });
     const sums = await layer.sql('SELECT sum("FLOAT") AS f, sum("INTEGER") AS i, max("DATE") AS d FROM layer');
     expect(sums.objects()).toEqual([{ f: -0.5, i: 3 + 2 ** 40, d: "2024-02-29" }]);
   });
 
-  it("tell of values that are null there, which the table has as they came", () => {
-    expect(layer.findings.map(({ code, count, facts }) => [code, count, facts?.["column"]])).toEqual(
-      [...names].sort().map((name) => ["type-mismatch", 1, name]),
+  it("have diagnostics of invalid values, which the table keeps", () => {
+    expect(layer.diagnostics.map(({ code, count, facts }) => [code, count, facts?.["column"]])).toEqual(
+      [...names].sort().map((name) => ["value-type-mismatch", 1, name]),
     );
-    expect(layer.findings.find(({ facts }) => facts?.["column"] === "FLOAT")?.message).toBe(
-      '1 value of "FLOAT" is not of the definition\'s type FLOAT (a string of 5 characters): null in exports and SQL, in the table as it came.',
+    expect(layer.diagnostics.find(({ facts }) => facts?.["column"] === "FLOAT")?.message).toBe(
+      '1 value of "FLOAT" is not of the definition\'s type FLOAT (a string of 5 characters): null in exports and SQL, unchanged in the table.',
     );
     expect([...layer.table.array("FLOAT")]).toEqual([...columns.FLOAT, null]);
   });
 
-  it("stand beside those as logged on request, where they differ", async () => {
-    const findings: Finding[] = [];
-    const onFinding = (finding: Finding) => findings.push(finding);
-    const { features } = layer.toGeoJSON({ asLogged: true, onFinding });
-    expect(findings).toEqual(layer.findings);
+  it("are followed by columns of raw values on request, if values differ", async () => {
+    const diagnostics: Diagnostic[] = [];
+    const onDiagnostic = (diagnostic: Diagnostic) => diagnostics.push(diagnostic);
+    const { features } = layer.toGeoJSON({ asLogged: true, onDiagnostic });
+    expect(diagnostics).toEqual(layer.diagnostics);
     for (const name of names) {
       const logged = features.map(({ properties }) => properties?.[`${name} (as logged)`]);
       expect(logged).toEqual([...columns[name], null]);
@@ -132,11 +125,11 @@ describe("columns of exports", () => {
     });
     expect([...table.array("raw")]).toEqual(["0.8 m", null]);
     const clean = await source([0, 1]).layer({ site_id: 12 });
-    expect(clean.findings).toEqual([]);
+    expect(clean.diagnostics).toEqual([]);
     expect(await clean.toCSV({ asLogged: true })).not.toContain("as logged");
   });
 
-  it("hold each value or null, whatever they came with", async () => {
+  it("have each value or null, for random values", async () => {
     const value = fc.oneof(
       fc.constant(null),
       fc.boolean(),
@@ -156,7 +149,7 @@ describe("columns of exports", () => {
         const fits = (one: unknown) => one !== null && naiveTypes[chosen]?.(one) === true;
         const bad = values.filter((one) => one !== null && !fits(one));
         if (values.length === 0) return;
-        expect(made.findings.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(bad.length);
+        expect(made.diagnostics.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(bad.length);
         const shown = await made.sql('SELECT "Value" IS NOT NULL AS has FROM layer ORDER BY id');
         expect([...shown.array("has")]).toEqual(values.map(fits));
       }),
@@ -184,31 +177,32 @@ describe("tables of histories", () => {
     return (await fromRecords(records).layer({ site_id: 12 })).history();
   };
 
-  it("export as a layer does, in the rows that they show", async () => {
+  it("export like a layer, with their rows", async () => {
     const history = await opened();
     const asOf = history.asOf("2024-02-15");
     expect([...asOf.array("Depth")]).toEqual(["0.8 m", 2]);
     const types = async (table: Parameters<typeof toArrow>[0]) =>
       Object.fromEntries((await toArrow(table)).schema.fields.map(({ name, type }) => [name, type.typeId]));
-    const [now, then] = [await types((await opened()).asOf("2024-04-01")), await types(asOf)];
-    expect(then).toEqual(now);
+    expect(await types(asOf)).toEqual(await types(history.asOf("2024-04-01")));
     expect(
       toGeoJSON(asOf).features.map(({ id, geometry, properties }) => [id, geometry, properties?.["Depth"]]),
     ).toEqual([
       [1, { type: "Point", coordinates: [1, 2] }, null],
       [2, { type: "Point", coordinates: [2, 2] }, 2],
     ]);
-    const findings: Finding[] = [];
-    const panel = history.panel({ from: "2024-02-29", to: "2024-03-31", every: "month" });
-    const text = await toCSV(panel.orderby("id").filter("d => d.id === 1"), { onFinding: (one) => findings.push(one) });
+    const diagnostics: Diagnostic[] = [];
+    const panel = history.panel({ from: "2024-02-29", until: "2024-03-31", every: "month" });
+    const text = await toCSV(panel.orderby("id").filter("d => d.id === 1"), {
+      onDiagnostic: (one) => diagnostics.push(one),
+    });
     expect(text.split("\r\n")).toEqual(["date,id,visible_id,Depth", "2024-02-29,1,F-1,", "2024-03-29,1,F-1,1", ""]);
-    expect(findings.map(({ count }) => count)).toEqual([1]);
+    expect(diagnostics.map(({ count }) => count)).toEqual([1]);
     expect((await toArrow(panel)).schema.fields[0]?.type).toMatchObject({ typeId: 8 });
   });
 
-  it("are refused with the reason where they cannot be exported", async () => {
+  it("are refused with the reason if they cannot be exported", async () => {
     const history = await opened();
-    expect(() => toGeoJSON(history.changes())).toThrow("no column of geometries");
+    expect(() => toGeoJSON(history.changes())).toThrow("no geometry column");
     await expect(toCSV(layer as never)).rejects.toThrow("got a layer");
     await expect(toParquet(history.changes(), {} as never)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
     await expect(toArrow(history.changes(), { asLoged: true } as never)).rejects.toMatchObject({
@@ -234,30 +228,16 @@ describe.skipIf(!python)("types in other libraries", () => {
     };
     for (const schema of schemas) {
       expect(schema).toMatchObject({
-        id: "int64",
-        INTEGER: "int64",
-        FLOAT: "double",
-        DATE: "date32[day]",
-        DATETIME: "timestamp[us, tz=UTC]",
-        BOOLEAN: "bool",
-        RELATIONSHIP: "int64",
-        LINKS: "list<int64>",
-        OPTION: "string",
-        CHOICES: "list<string>",
-        TEXT: "string",
+        ...{ id: "int64", INTEGER: "int64", FLOAT: "double", BOOLEAN: "bool", TEXT: "string", OPTION: "string" },
+        ...{ DATE: "date32[day]", DATETIME: "timestamp[us, tz=UTC]", CHOICES: "list<string>" },
+        ...{ RELATIONSHIP: "int64", LINKS: "list<int64>" },
       });
     }
     for (const read of rows) {
       for (const [name, values] of Object.entries(given)) expect(read.map((row) => row[name])).toEqual(values);
       expect(read[0]?.["DATETIME"]).toBe("2024-02-29 12:00:00.123456+00:00");
     }
-    expect(polars).toMatchObject({
-      INTEGER: "Int64",
-      DATE: "Date",
-      LINKS: "List(Int64)",
-      FLOAT: "Float64",
-      BOOLEAN: "Boolean",
-    });
+    expect(polars).toMatchObject({ INTEGER: "Int64", DATE: "Date", LINKS: "List(Int64)", FLOAT: "Float64" });
     expect(geo).toEqual({ version: "1.0.0", crs: "OGC:CRS84", sum: -0.5, depths: "float64" });
   });
 });
@@ -277,17 +257,11 @@ describe("integers that a double cannot hold", () => {
     expect(await toCSV(table, { path: csv ?? "" })).toBe(
       'big,huge,lists\r\n1,1,[1]\r\n4611686018427387905,1267650600228229401496703205376,"[""4611686018427387905""]"\r\n,,\r\n',
     );
-    const database = await DuckDBInstance.create(":memory:");
-    const connection = await database.connect();
-    const rows = await (
-      await connection.run(`SELECT big, typeof(big), huge, lists FROM '${parquet}' ORDER BY big`)
-    ).getRows();
+    const { rows } = await duckdbRows(`SELECT big, typeof(big), huge, lists FROM '${parquet}' ORDER BY big`);
     expect(rows.slice(0, 2)).toEqual([
       [1n, "BIGINT", "1", "[1]"],
       [2n ** 62n + 1n, "BIGINT", "1267650600228229401496703205376", '["4611686018427387905"]'],
     ]);
-    connection.closeSync();
-    database.closeSync();
     expect((await toArrow(table)).getChild("huge").at(1)).toBe("1267650600228229401496703205376");
   });
 

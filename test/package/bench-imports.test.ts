@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-it("benches and scripts import what the build makes, and nothing that an older build has left", () => {
+it("benches and scripts import modules of the current build", () => {
   const folders = ["bench", "scripts"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".mjs"))

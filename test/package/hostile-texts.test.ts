@@ -26,10 +26,10 @@ import { change, dataset, definition, feature, uuid } from "../support/records.j
 
 const folder = temporaryFolder();
 
-/** As many harmless texts, which differ as the hostile ones do. */
+/** The same number of different harmless strings. */
 const harmlessTexts = hostileTexts.map((_, index) => `${harmlessText} ${index}`);
 
-/** Values, names of columns, options, sites, datasets and people, each of which is one of the texts. */
+/** A company in which all names and values are the given strings. */
 interface Company {
   readonly texts: readonly string[];
   readonly layer: Layer;
@@ -132,7 +132,7 @@ function expectPrintable(text: string): void {
 
 let hostile: Company;
 let harmless: Company;
-/** Few texts each, since charts leave out what they have no room for. */
+/** Companies with few strings, since charts omit labels without room. */
 let parts: readonly (readonly [hostile: Company, harmless: Company])[] = [];
 
 beforeAll(async () => {
@@ -151,12 +151,12 @@ beforeAll(async () => {
   );
 });
 
-/** The bundle of a value, as notebooks get it. */
+/** The bundle of a value in notebooks. */
 async function bundleOf(value: unknown): Promise<Readonly<Record<string, unknown>>> {
   return { ...(await toMimeBundle(value)) };
 }
 
-/** Layout that depends on how long texts are, and on findings about names. */
+/** Markup that depends on the length of strings, and on diagnostics about names. */
 const layout =
   /^(?:frame )?(?:(?:details|summary|ul|li|tspan)(?:\[(?:style|open|x|y|dy)\])?|td\[title\]|table\[class\])$/;
 
@@ -164,13 +164,8 @@ async function expectSameMarkup(make: (company: Company) => unknown): Promise<vo
   for (const [bad, good] of parts) {
     const [one, other] = [await bundleOf(await make(bad)), await bundleOf(await make(good))];
     const [is, should] = [readHtml(String(one["text/html"])), readHtml(String(other["text/html"]))];
-    expect({
-      elements: [...is.elements].filter((one) => !should.elements.has(one) && !layout.test(one)),
-      texts: bad.texts,
-    }).toEqual({
-      elements: [],
-      texts: bad.texts,
-    });
+    const added = [...is.elements].filter((one) => !should.elements.has(one) && !layout.test(one));
+    expect({ added, texts: bad.texts }).toEqual({ added: [], texts: bad.texts });
     expect(is.links).toEqual(should.links);
     expectPrintable(String(one["text/plain"]));
   }
@@ -179,12 +174,12 @@ async function expectSameMarkup(make: (company: Company) => unknown): Promise<vo
 const dates = ["2024-03-03", "2024-03-06", "2024-03-20"];
 const ends = ({ texts }: Company) => ({ done: texts.at(-1) });
 
-/** Values that show themselves. */
+/** Values with a display. */
 const displays: Readonly<Record<string, (company: Company) => unknown>> = {
   layer: ({ layer }) => layer,
   history: ({ history }) => history,
   table: ({ table }) => table,
-  "live table": ({ table }) => show(table, { rows: 100 }),
+  "live table": ({ table }) => show(table, { limit: 100 }),
   diff: ({ history }) => history.diff("2024-03-03", "2024-03-20"),
   describe: ({ layer }) => layer.describe(),
   kpis: ({ texts }) =>
@@ -211,8 +206,8 @@ const displays: Readonly<Record<string, (company: Company) => unknown>> = {
   valueOverTime: (company) => plots.valueOverTime(company.history, "STATUS", titles(company)),
   editHeatmap: (company) => plots.editHeatmap(company.history, titles(company)),
   lateEdits: (company) => plots.lateEdits(company.history, titles(company)),
-  ageing: (company) =>
-    plots.ageing(company.history, "STATUS", { open: company.texts.slice(0, 2), by: "visible_id", ...titles(company) }),
+  aging: (company) =>
+    plots.aging(company.history, "STATUS", { open: company.texts.slice(0, 2), by: "visible_id", ...titles(company) }),
   cycleTimeScatter: (company) =>
     plots.cycleTimeScatter(company.history, "STATUS", { ...ends(company), ...titles(company) }),
   workInProgress: (company) =>
@@ -223,8 +218,8 @@ const displays: Readonly<Record<string, (company: Company) => unknown>> = {
   pareto: (company) =>
     plots.pareto(company.history.durations("STATUS"), { by: "value", measure: "days", ...titles(company) }),
   layerMap: (company) => plots.layerMap(company.layer, "STATUS", titles(company)),
-  mapAt: (company) => plots.mapAt(company.history, "STATUS", { dates, ...titles(company) }),
-  timeMap: (company) => plots.timeMap(company.history, "STATUS", { dates, ...titles(company) }),
+  mapPanels: (company) => plots.mapPanels(company.history, "STATUS", { dates, ...titles(company) }),
+  mapAnimation: (company) => plots.mapAnimation(company.history, "STATUS", { dates, ...titles(company) }),
   plot: ({ texts }) =>
     plots.plot({
       ...{ title: texts[0], subtitle: texts[1], caption: texts[2] },
@@ -243,11 +238,11 @@ function titles({ texts }: Company) {
 }
 
 describe.each(Object.entries(displays))("%s", (_, make) => {
-  test("has no other elements, attributes and links than with harmless texts", () => expectSameMarkup(make));
+  test("has the same elements, attributes and links as with harmless strings", () => expectSameMarkup(make));
 });
 
 test("tables show each text", async () => {
-  const { elements, texts } = readHtml(String((await bundleOf(show(hostile.table, { rows: 100 })))["text/html"]));
+  const { elements, texts } = readHtml(String((await bundleOf(show(hostile.table, { limit: 100 })))["text/html"]));
   expect(elements.has("td")).toBe(true);
   for (const text of hostileTexts) expect(visible(texts), text).toContain(visible(text));
 });
@@ -306,7 +301,7 @@ describe("pages", () => {
   });
 });
 
-test("Markdown of values has no tokens but text", () => {
+test("Markdown of values contains only text", () => {
   const kinds = (text: string) => {
     const found = new Set<string>();
     walkTokens(lexer(String(md`Comment: ${text}`)), (token: Token) => void found.add(token.type));
@@ -344,7 +339,7 @@ function readCsv(csv: string): string[][] {
 }
 
 describe("files", () => {
-  test("CSV has the texts, and no formulas", async () => {
+  test("CSV contains the strings, and no formulas", async () => {
     for (const formulas of ["escape", "keep"] as const) {
       const csv = await hostile.layer.toCSV({ formulas });
       const rows = readCsv(csv.replace(/^\ufeff/, ""));
@@ -368,7 +363,7 @@ describe("files", () => {
     );
   });
 
-  test("workbooks store the values as strings, and have the same parts", async () => {
+  test("workbooks store the values as strings in the same parts", async () => {
     const workbook = async ({ layer, texts }: Company, name: string) => {
       const path = join(folder, `${name}.xlsx`);
       await layer.toXLSX({ path, name: `${texts[1]}` });
@@ -409,7 +404,7 @@ describe("files", () => {
     expect(bad.names).toBe((await tables(harmless, "harmless")).names);
   });
 
-  test("declared types are only types", async () => {
+  test("declared types contain only types", async () => {
     const kinds = async ({ layer: _layer, texts }: Company) => {
       const definitions = texts.map((text, index) =>
         definition(uuid(index + 1), text, {
@@ -493,7 +488,7 @@ test("assistants get texts between marks that no text has", () => {
   }
 });
 
-test("messages quote names without control characters", () => {
+test("error messages quote names without control characters", () => {
   for (const text of hostileTexts) {
     const error = (() => {
       try {

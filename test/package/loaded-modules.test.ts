@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pull } from "../../src/snapshot/pull.js";
 import { fromRecords } from "../../src/source/from-records.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 import { type RecordServer, serveRecords } from "../support/serve-records.js";
 
@@ -42,7 +42,7 @@ const note = (lines) => appendFileSync(process.env.LOADED + process.pid, lines.j
 globalThis.step = (name) => note([...Object.keys(cache), "step " + name]);
 process.on("exit", () => step("end"));`;
 
-/** Each step, with all that was loaded before it. */
+/** Programs with steps. A step counts all modules loaded so far. */
 const local = `
   const { readFileSync } = await import("node:fs");
   const { fromRecords } = await import("siteframe");
@@ -70,19 +70,18 @@ interface Loaded {
   readonly undiciKB: number;
 }
 
-let folder = "";
+const folder = temporaryFolder();
 let server: RecordServer;
 const loaded = new Map<string, Loaded>();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "siteframe-loaded-"));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write("hooks.mjs", hooks);
   write("register.mjs", register);
   write("records.json", JSON.stringify(records));
   write("one.ipynb", JSON.stringify(notebook));
   const snapshot = join(folder, "one.snapshot");
-  await pull(fromRecords(records), snapshot, { progress: false });
+  await pull(fromRecords(records), snapshot, { showProgress: false });
   const bodies = Object.entries(records).map(([name, rows]) => [name, JSON.stringify(rows)]);
   server = await serveRecords(Object.fromEntries(bodies));
   const run = (...args: string[]) => ["dist/cli/main.js", ...args];
@@ -97,7 +96,7 @@ beforeAll(async () => {
     ["siteframe serve", run("serve", snapshot, "--port", "0")],
     ["siteframe run", run("run", join(folder, "one.ipynb"), "--out", join(folder, "ran.ipynb"))],
   ];
-  // Two at a time, since each keeps a core busy.
+  // Two at a time: each keeps a core busy.
   const waiting = [...runs];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await count(...next);
@@ -107,7 +106,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   server?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /**
@@ -156,9 +154,9 @@ function sum(files: ReadonlySet<string>): Loaded {
 const heavy =
   /^(@duckdb|@observablehq|@resvg|@tensorflow|@typescript|d3|danfojs|jsdom|linkedom|temporal-polyfill|typescript|zeromq)/;
 
-/** A little above what is reached. kB are without undici's. */
+/** Slightly above the measured values. kB exclude undici. */
 const limits = [
-  { step: "import siteframe", packages: 0, kB: 220 },
+  { step: "import siteframe", packages: 0, kB: 224 },
   { step: "import siteframe/arquero", packages: 3, kB: 900 },
   { step: "import siteframe/plot", packages: 47, kB: 3600 },
   { step: "import siteframe/widget", packages: 4, kB: 1150 },
@@ -173,8 +171,8 @@ const limits = [
   { step: "siteframe run", packages: 2, kB: 300 },
 ];
 
-describe("what is loaded", () => {
-  it.each(limits)("by $step: at most $packages packages and $kB kB", ({ step, packages, kB }) => {
+describe("loaded modules", () => {
+  it.each(limits)("of $step: at most $packages packages and $kB kB", ({ step, packages, kB }) => {
     const found = loaded.get(step);
     expect(found?.kB).toBeGreaterThan(50);
     expect((found?.kB ?? 0) - (found?.undiciKB ?? 0)).toBeLessThan(kB);
@@ -188,17 +186,17 @@ describe("what is loaded", () => {
     "first layer of fromRecords()",
     "first layer of connect()",
     "siteframe run",
-  ])("by %s: neither DuckDB, TypeScript, Plot, d3, a DOM, zeromq, Danfo nor Temporal", (step) => {
+  ])("of %s include neither DuckDB, TypeScript, Plot, d3, a DOM, zeromq, Danfo nor Temporal", (step) => {
     expect([...(loaded.get(step)?.packages ?? [])].filter((name) => heavy.test(name))).toEqual([]);
   });
 
-  it("by siteframe/plot: Plot and a DOM, but what makes PNGs with the first PNG only", () => {
+  it("of siteframe/plot include Plot and a DOM, but not the renderer of PNGs", () => {
     const { packages } = loaded.get("import siteframe/plot") ?? {};
     expect([...(packages ?? [])]).toEqual(expect.arrayContaining(["@observablehq/plot", "linkedom"]));
     expect([...(packages ?? [])].filter((name) => name.startsWith("@resvg"))).toEqual([]);
   });
 
-  it("by a first layer of connect(): undici, but no more of it than 1,300 kB", () => {
+  it("of a first layer of connect() include at most 1,300 kB of undici", () => {
     const { undiciKB = 0 } = loaded.get("first layer of connect()") ?? {};
     expect(undiciKB).toBeGreaterThan(100);
     expect(undiciKB).toBeLessThan(1300);

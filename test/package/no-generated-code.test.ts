@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 
-it("reads records where Node allows no generated code", () => {
+it("records can be read in a Node that forbids generated code", () => {
   const program = `
     import { fromRecords } from "siteframe";
     const record = { id: 1, company_id: 1, name: "A", type: "SOLAR", stage: "PLANNING", coordinates: null, geo_area: 0,
@@ -11,6 +11,6 @@ it("reads records where Node allows no generated code", () => {
   const flags = ["--disallow-code-generation-from-strings", "--input-type=module", "-e", program];
   const output = execFileSync(process.execPath, flags, { encoding: "utf8" });
   expect(output).toBe(
-    "1\nsites[0].stage expected one of PLANNING, CONSTRUCTION, OPERATION, got a string of 4 characters.\n",
+    "1\nfromRecords(): sites[0].stage expected one of PLANNING, CONSTRUCTION, OPERATION, got a string of 4 characters.\n",
   );
 });

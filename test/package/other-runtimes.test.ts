@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { bun, deno } from "../support/runtimes.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 
-/** What a user of the library does: reads, asks for the past, draws, pulls, and asks the snapshot with SQL. */
+/** A typical program: reads, reconstructs a past date, draws, pulls, and queries the snapshot with SQL. */
 const program = `
 import { ArgumentError, connect, openSnapshot, pull } from "siteframe";
 import { plot, Plot, toPNG } from "siteframe/plot";
@@ -58,7 +58,7 @@ for (const { name, path } of runtimes) {
 }
 
 let service: SampleService;
-let folder = "";
+const folder = temporaryFolder();
 let expected: unknown;
 
 interface Answer {
@@ -77,7 +77,6 @@ async function run(runtime: string, words: readonly string[], snapshot: string):
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "siteframe-runtimes-"));
   await mkdir(join(folder, "node_modules"));
   await symlink(join(import.meta.dirname, "../.."), join(folder, "node_modules", "siteframe"));
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
@@ -86,13 +85,10 @@ beforeAll(async () => {
   expected = await run(process.execPath, [], "node");
 });
 
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 describe("the library on other runtimes than Node", () => {
-  test("reads, goes back, draws and pulls on Node, so that there is something to compare with", () => {
+  test("works on Node, for comparison", () => {
     expect(expected).toMatchObject({ png: [0x50, 0x4e, 0x47], complaint: expect.stringContaining("2024-13-45") });
     const { rows, counts, pulled, total } = expected as Answer;
     expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(rows);
@@ -101,7 +97,7 @@ describe("the library on other runtimes than Node", () => {
   });
 
   for (const { name, path, words } of runtimes) {
-    test.runIf(path)(`answers on ${name} as on Node`, async () => {
+    test.runIf(path)(`has the same results on ${name} as on Node`, async () => {
       expect(await run(path ?? "", words, name)).toEqual(expected);
     });
   }

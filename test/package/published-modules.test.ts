@@ -1,25 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { readNotebook } from "../../src/notebook/file/read-notebook.js";
 import { writeNotebook } from "../../src/notebook/file/write-notebook.js";
 import { code, notebookOf } from "../notebook/cells.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 
 const repository = resolve(import.meta.dirname, "../..");
-let project = "";
+const project = temporaryFolder();
 
 /** A project in which Siteframe and Arquero are installed. */
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), "siteframe-published-"));
   mkdirSync(join(project, "node_modules"));
   symlinkSync(repository, join(project, "node_modules", "siteframe"), "junction");
   symlinkSync(join(repository, "node_modules", "arquero"), join(project, "node_modules", "arquero"), "junction");
 });
-
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 function node(program: string): unknown {
   const path = join(project, "program.mjs");
@@ -27,7 +24,7 @@ function node(program: string): unknown {
   return JSON.parse(execFileSync(process.execPath, [path], { cwd: project, encoding: "utf8" }));
 }
 
-it("has verbs that take any function of rows in programs that are bundled and minified", async () => {
+it("verbs accept any function of rows in bundled and minified programs", async () => {
   const input = join(project, "rows.mjs");
   writeFileSync(
     input,
@@ -46,7 +43,7 @@ it("has verbs that take any function of rows in programs that are bundled and mi
   expect(node(output[0].code)).toEqual([1, [-1, 1], [3]]);
 });
 
-it("gives cells, files beside them, packages and require() the same classes, and tables the installed Arquero's", async () => {
+it("cells, local files, packages and require() get the same classes, and tables have the class of the installed Arquero", async () => {
   const names = `import { createRequire } from "node:module";
     import * as arquero from "arquero";
     import { ArgumentError, fromRecords } from "siteframe";
@@ -74,12 +71,12 @@ it("gives cells, files beside them, packages and require() the same classes, and
   const main = join(repository, "dist", "cli", "main.js");
   execFileSync(process.execPath, [main, "run", path, "--out", join(project, "ran.ipynb")], { cwd: project });
   const { cells } = await readNotebook(join(project, "ran.ipynb"));
-  const yes = Array.from({ length: 6 }, () => true);
+  const yes = Array(6).fill(true);
   const text = `${JSON.stringify([yes, yes, true, true, true, true])}\n`;
   expect(cells).toMatchObject([{ outputs: [{ output_type: "stream", name: "stdout", text }] }]);
 });
 
-it("lets a bundler take of siteframe no more than what is used", async () => {
+it("a bundler includes only the used modules of siteframe", async () => {
   const own = await bundledBytes(
     `import { connect } from ${JSON.stringify(join(repository, "src/source/connect.ts"))};`,
   );
@@ -88,7 +85,7 @@ it("lets a bundler take of siteframe no more than what is used", async () => {
   expect(named).toBeLessThan(own * 1.05);
 });
 
-/** Bytes that are loaded without being asked for. */
+/** Bytes of the entry and its static imports. */
 async function bundledBytes(imports: string): Promise<number> {
   const input = join(project, "bundled.mjs");
   writeFileSync(input, `${imports}\nconsole.log(connect);`);

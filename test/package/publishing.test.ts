@@ -28,15 +28,15 @@ interface Workflow {
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const home = manifest.repository.url.replace(/^git\+|\.git$/g, "");
 
-describe("what the registry and GitHub are told", () => {
-  it("names one repository", () => {
+describe("metadata", () => {
+  it("contains one repository", () => {
     expect(home).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w-]+$/);
     expect(manifest.bugs).toBe(`${home}/issues`);
     expect(manifest.homepage).toBe(`${home}#readme`);
     expect(readFileSync("SECURITY.md", "utf8")).toContain(`${home}/security/advisories/new`);
   });
 
-  it("is cited as what it is", () => {
+  it("is the same in the citation file", () => {
     expect(yaml.parse(readFileSync("CITATION.cff", "utf8"))).toMatchObject({
       "cff-version": "1.2.0",
       version: manifest.version,

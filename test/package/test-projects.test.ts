@@ -22,7 +22,7 @@ describe("test/tiers.json", () => {
     expect(steps).toEqual(expect.arrayContaining(Object.keys(tiers.full)));
   });
 
-  it("leaves no test of a browser to the plain suite", () => {
+  it("runs no browser tests in the plain suite", () => {
     expect(matching(plain, /^import .* from "playwright-core"|findBrowser\(|findFirefox\(/m)).toEqual([]);
     expect(matching(inFull, /findBrowser\(/).length).toBeGreaterThan(3);
   });

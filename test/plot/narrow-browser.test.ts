@@ -1,39 +1,26 @@
 import { from } from "arquero";
-import type { Browser, Frame, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Frame, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../src/index.js";
 import {
-  ageing,
   burnDown,
   captureChanges,
   cumulativeFlow,
-  cycleTimeHistogram,
-  cycleTimeScatter,
-  editHeatmap,
   type Figure,
-  histogram,
-  lateEdits,
   layerMap,
-  lines,
-  mapAt,
-  netFlow,
+  type MapAnimation,
+  mapPanels,
   Plot,
-  pareto,
   plot,
-  progressBars,
   sCurve,
   survivalCurve,
-  type TimeMap,
-  timeInStatus,
-  timeMap,
-  transitionMap,
-  valueOverTime,
-  workInProgress,
 } from "../../src/plot/index.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
-import { openBrowser } from "../support/open-browser.js";
+import { liveFrame, useBrowser } from "../support/use-browser.js";
 import { pageOf } from "../tables/display/page-of.js";
+import { historyFigures } from "./history-figures.js";
+import { gridMiddle, gridSquare, inkedBox } from "./maps/grid-squares.js";
 import { plottedHistory } from "./plotted-history.js";
 import { weeklyHistory } from "./weekly-history.js";
 
@@ -46,36 +33,27 @@ const plan = from([
 const rows = Array.from({ length: 12 }, (_, index) => ({ a: index % 4, b: index, year: `${2024 + (index % 3)}` }));
 
 describe.runIf(browserPath)("figures on a narrow page", () => {
-  let browser: Browser;
+  const openPage = useBrowser();
   let page: Page;
   let history: History;
   let tickets: History;
-  let problems: string[];
+  let problems: readonly string[];
 
   beforeAll(async () => {
-    browser = await openBrowser();
     history = await plottedHistory();
     tickets = await weeklyHistory();
   });
 
-  afterAll(() => browser?.close());
-
-  async function open(figure: Figure | TimeMap, width = 400, settings: object = {}): Promise<Frame> {
+  async function open(figure: Figure | MapAnimation, width = 400, settings: object = {}): Promise<Frame> {
     const data = await toMimeBundle(figure);
-    problems = [];
     await page?.close();
-    page = await browser.newPage({ viewport: { width, height: 1000 }, ...settings });
-    page.on("console", (message) => problems.push(message.text()));
-    page.on("pageerror", (error) => problems.push(String(error)));
+    ({ page, problems } = await openPage({ viewport: { width, height: 1000 }, ...settings }));
     await page.setContent(pageOf(data));
-    const frame = page.frames()[1];
-    if (!frame) throw new Error("no frame");
-    await frame.locator("html.live").waitFor({ state: "attached" });
-    return frame;
+    return liveFrame(page);
   }
 
   const numbers = (frame: Frame, code: string) => frame.evaluate<readonly number[]>(code);
-  /** Heights of letters on the page, in pixels. */
+  /** Heights of characters on the page, in pixels. */
   const letters = (frame: Frame) =>
     numbers(
       frame,
@@ -84,48 +62,27 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
         return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(c, d);
       })`,
     );
-  /** How much higher or lower the frame's picture, with what stands below it, is than the frame. */
+  /** The height of the frame's picture and its tools, above the height of the frame. */
   const excess = (frame: Frame) =>
     frame.evaluate<number>(
       `[...document.querySelectorAll("#controls, #tools, #status")].reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) +
         document.querySelector("#figure svg").getBoundingClientRect().height - innerHeight`,
     );
 
-  const figures: Readonly<Record<string, () => Figure | TimeMap>> = {
-    burnDown: () => burnDown(history, "STATUS", { dates }),
-    cumulativeFlow: () => cumulativeFlow(history, "STATUS", { dates }),
-    sCurve: () => sCurve(history, "STATUS", { dates }),
+  const figures: Readonly<Record<string, () => Figure | MapAnimation>> = {
+    ...Object.fromEntries(Object.entries(historyFigures).map(([name, draw]) => [name, () => draw(history)])),
     "sCurve with a plan": () => sCurve(history, "STATUS", { dates, stages: ["OPEN", "BLOCKED", "CLOSED"], plan }),
     "sCurve with a forecast": () =>
       sCurve(tickets, "STATUS", { stages: ["OPEN", "CLOSED"], forecast: { trials: 500 } }),
     "burnDown with a forecast": () => burnDown(tickets, "STATUS", { forecast: { trials: 500 } }),
-    survivalCurve: () => survivalCurve(history, "STATUS", { from: "OPEN", to: ["BLOCKED", "CLOSED"] }),
-    "survivalCurve by a column": () => survivalCurve(history, "STATUS", { from: "OPEN", to: "BLOCKED", by: "DEPTH" }),
-    timeInStatus: () => timeInStatus(history, "STATUS"),
-    transitionMap: () => transitionMap(history, "STATUS"),
-    valueOverTime: () => valueOverTime(history, "STATUS"),
-    editHeatmap: () => editHeatmap(history),
-    lateEdits: () => lateEdits(history),
-    ageing: () => ageing(history, "STATUS", { open: ["OPEN", "BLOCKED"], by: "visible_id" }),
-    "ageing at dates": () =>
-      ageing(history, "STATUS", { open: "OPEN", dates: { from: "2024-03-01", to: "2024-03-30", every: "day" } }),
-    cycleTimeScatter: () => cycleTimeScatter(tickets, "STATUS", { done: "CLOSED" }),
-    cycleTimeHistogram: () => cycleTimeHistogram(tickets, "STATUS", { done: "CLOSED" }),
-    workInProgress: () => workInProgress(history, "STATUS", { done: "CLOSED" }),
-    histogram: () => histogram(history.durations("STATUS"), "days", { by: "value", unit: "days" }),
-    lines: () => lines(history.counts("STATUS", dates), { y: "count", by: "value" }),
-    pareto: () => pareto(history.durations("STATUS"), { by: "value", measure: "days" }),
-    progressBars: () => progressBars(history.progress("STATUS", { done: "CLOSED", by: "visible_id" })),
+    "survivalCurve by a column": () =>
+      survivalCurve(history, "STATUS", { start: "OPEN", done: "BLOCKED", by: "DEPTH" }),
     captureChanges: () =>
-      captureChanges(from(["new", "fixed", "not surveyed"].map((status) => ({ capture: "2024-03-30", status })))),
-    netFlow: () => netFlow(tickets, "STATUS", { done: "CLOSED" }),
-    layerMap: () => layerMap(history, "STATUS"),
-    mapAt: () => mapAt(history, "STATUS", { dates }),
-    timeMap: () => timeMap(history, "STATUS", { dates }),
+      captureChanges(from(["new", "fixed", "not_surveyed"].map((status) => ({ capture: "2024-03-30", status })))),
     plot: () => plot({ title: "Mine", marks: [Plot.dot(rows, { x: "a", y: "b" })] }),
   };
 
-  test.each(Object.keys(figures))("%s has letters that can be read, and its frame fits its still", async (name) => {
+  test.each(Object.keys(figures))("%s has readable text, and its frame fits its fallback", async (name) => {
     const frame = await open(figures[name]?.() as Figure);
     await expect.poll(async () => Math.min(...(await letters(frame)))).toBeGreaterThan(8.5);
     await expect.poll(async () => Math.abs(await excess(frame))).toBeLessThan(2);
@@ -133,9 +90,9 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     expect(problems).toEqual([]);
   });
 
-  test("a figure takes its other drawing when the page becomes wide, and tells in both", async () => {
+  test("a figure shows its other drawing if the page becomes wide, with tips in both", async () => {
     const frame = await open(plot({ marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
-    const said = () => frame.evaluate<string>(`document.getElementById("said").textContent`);
+    const spoken = () => frame.evaluate<string>(`document.getElementById("said").textContent`);
     const width = () => frame.evaluate<number>(`document.querySelector("#figure svg").viewBox.baseVal.width`);
     for (const [viewport, drawn] of [
       [400, 360],
@@ -147,16 +104,16 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
       await expect.poll(async () => Math.abs(await excess(frame))).toBeLessThan(2);
       await frame.focus("#figure");
       await page.keyboard.press("End");
-      await expect.poll(said).toBe("a 3, b 11");
+      await expect.poll(spoken).toBe("a 3, b 11");
     }
     expect(problems).toEqual([]);
   });
 
-  test("figures that come into sight one after the other take the drawing of the page's width", async () => {
+  test("figures show the drawing of the page's width when they scroll into view", async () => {
     const data = await toMimeBundle(plot({ marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
     const many = Array.from({ length: 24 }, () => `<p style="height:900px"></p>${data["text/html"]}`).join("");
     await page?.close();
-    page = await browser.newPage({ viewport: { width: 400, height: 900 } });
+    ({ page } = await openPage({ viewport: { width: 400, height: 900 } }));
     await page.setContent(pageOf({ ...data, "text/html": many }));
     const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
     const scrollThrough = async () => {
@@ -173,14 +130,14 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
           .map((frame) => frame.evaluate<number>(`document.querySelector("#figure svg").viewBox.baseVal.width`)),
       );
     const drawn = async () => {
-      // A busy browser may paint nothing of what it is scrolled past.
+      // A busy browser may skip painting while it scrolls.
       await scrollThrough();
       return widths();
     };
     await expect.poll(drawn).toEqual(Array.from({ length: 24 }, () => 360));
   });
 
-  test("a long title goes on in the next line before it reaches the edge", async () => {
+  test("a long title is wrapped at the edge", async () => {
     const title = "Values that were reported differently on the day";
     const frame = await open(plot({ title, subtitle: title, marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
     const ends = await numbers(
@@ -190,7 +147,7 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     expect(Math.max(...ends)).toBeLessThanOrEqual(0);
   });
 
-  test("a width of the user's wins, and rows that can be read once are drawn once", async () => {
+  test("an explicit width wins, and rows of an iterator are read once", async () => {
     const frame = await open(plot({ width: 640, marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
     expect(await frame.locator("template").count()).toBe(0);
     function* once() {
@@ -201,48 +158,36 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     expect(await dots.locator("circle").count()).toBe(rows.length);
   });
 
-  test("small multiples stand below each other, each below its name", async () => {
+  test("small multiples are below each other, each below its name", async () => {
     const marks = [Plot.frame(), Plot.dot(rows, { x: "a", y: "b", fx: "year" })];
+    const topsOfYears = `["2024", "2025", "2026"].map((year) =>
+      [...document.querySelectorAll("text")].find((one) => one.textContent === year).getBoundingClientRect().y)`;
     const frame = await open(plot({ marks }));
-    const names = await numbers(
-      frame,
-      `["2024", "2025", "2026"].map((year) => [...document.querySelectorAll("text")].find((one) => one.textContent === year).getBoundingClientRect().y)`,
-    );
+    const names = await numbers(frame, topsOfYears);
     expect([...names].sort((a, b) => a - b)).toEqual(names);
     expect((names[1] ?? 0) - (names[0] ?? 0)).toBeGreaterThan(100);
     await frame.focus("#figure");
     await page.keyboard.press("End");
     await expect.poll(() => frame.evaluate(`document.getElementById("said").textContent`)).toMatch(/^2026, a 3, b 11$/);
     const wide = await open(plot({ marks }), 1000);
-    const tops = await numbers(
-      wide,
-      `["2024", "2025", "2026"].map((year) => [...document.querySelectorAll("text")].find((one) => one.textContent === year).getBoundingClientRect().y)`,
-    );
+    const tops = await numbers(wide, topsOfYears);
     expect(new Set(tops).size).toBe(1);
   });
 
-  test("maps stand below each other, and tell what lies under the pointer", async () => {
+  test("maps are below each other, with tips for the feature under the pointer", async () => {
     const squares = Array.from({ length: 30 }, (_, id) => {
-      const [x, y] = [11 + (id % 6) * 0.0001, 48 + Math.floor(id / 6) * 0.0001];
-      const ring = [
-        [x, y],
-        [x + 0.00008, y],
-        [x + 0.00008, y + 0.00008],
-        [x, y + 0.00008],
-        [x, y],
-      ];
-      return { id, visible_id: `P-${id}`, STATUS: "OPEN", geometry: { type: "Polygon", coordinates: [ring] } };
+      return { id, visible_id: `P-${id}`, STATUS: "OPEN", geometry: gridSquare(id, 6) };
     });
     const table = from(["2024-01-01", "2024-02-01"].flatMap((date) => squares.map((row) => ({ ...row, date }))));
-    const frame = await open(mapAt(table, "STATUS"), 400, { viewport: { width: 400, height: 1600 } });
+    const frame = await open(mapPanels(table, "STATUS"), 400, { viewport: { width: 400, height: 1600 } });
     const canvases = frame.locator("canvas:not(.above)");
     const boxes = [await canvases.nth(0).boundingBox(), await canvases.nth(1).boundingBox()];
     expect(boxes[1]?.y).toBeGreaterThan((boxes[0]?.y ?? 0) + (boxes[0]?.height ?? 0));
     for (const [pane, date] of ["2024-01-01", "2024-02-01"].entries()) {
       // Not where the buttons are.
       for (const id of [0, 3, 14, 24, 29]) {
-        const [x, y] = [((id % 6) * 0.0001 + 0.00004) / 0.00058, (Math.floor(id / 6) * 0.0001 + 0.00004) / 0.00048];
-        const told = async () => {
+        const [x, y] = gridMiddle(id, 30, 6);
+        const tip = async () => {
           const inked = (await canvases.nth(pane).evaluate(inkedBox)) as [number, number, number, number];
           const box = await canvases.nth(pane).boundingBox();
           const [left, top, right, bottom] = inked;
@@ -253,55 +198,22 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
           await page.mouse.move(...at);
           return (await frame.locator("#tip b").allInnerTexts()).join();
         };
-        await expect.poll(told).toBe(`P-${id}, ${date}`);
+        await expect.poll(tip).toBe(`P-${id}, ${date}`);
       }
     }
     expect(problems).toEqual([]);
   });
 });
 
-/** In the frame: the box of what is painted, as shares of the canvas. */
-function inkedBox(canvas: unknown): readonly number[] {
-  interface Canvas {
-    width: number;
-    height: number;
-    getContext(kind: "2d", options: object): Context;
-    cloneNode(): Canvas;
-  }
-  interface Context {
-    drawImage(image: Canvas, x: number, y: number): void;
-    getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray };
-  }
-  const painted = canvas as Canvas;
-  const { width, height } = painted;
-  // Of a copy: to read a canvas itself makes the browser complain.
-  const copy = painted.cloneNode().getContext("2d", { willReadFrequently: true });
-  copy.drawImage(painted, 0, 0);
-  const { data } = copy.getImageData(0, 0, width, height);
-  let [left, top, right, bottom] = [width, height, 0, 0];
-  for (let at = 3; at < data.length; at += 4) {
-    if ((data[at] ?? 0) < 128) continue;
-    const [x, y] = [((at - 3) / 4) % width, Math.floor((at - 3) / 4 / width)];
-    left = Math.min(left, x);
-    right = Math.max(right, x + 1);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y + 1);
-  }
-  return [left / width, top / height, right / width, bottom / height];
-}
-
 describe.runIf(browserPath)("figures in high contrast", () => {
-  let browser: Browser;
+  const openPage = useBrowser();
   let history: History;
 
   beforeAll(async () => {
-    browser = await openBrowser();
     history = await plottedHistory();
   });
 
-  afterAll(() => browser?.close());
-
-  /** How far apart two colours are, by the relative luminance of WCAG: 1 to 21. */
+  /** The contrast of two colours by the relative luminance of WCAG: 1 to 21. */
   function contrast(colours: readonly string[]): number {
     const [light = 0, dark = 0] = colours
       .map((colour) => {
@@ -322,14 +234,12 @@ describe.runIf(browserPath)("figures in high contrast", () => {
     { contrast: "more", colorScheme: "light" },
   ] as const;
 
-  test.each(settings)("%j: texts are read, and a pressed entry is seen", async (setting) => {
+  test.each(settings)("%j: texts are readable, and a pressed entry is visible", async (setting) => {
     for (const figure of [cumulativeFlow(history, "STATUS", { dates }), layerMap(history, "STATUS")]) {
       const data = await toMimeBundle(figure);
-      const page = await browser.newPage({ viewport: { width: 900, height: 900 }, ...setting });
+      const { page } = await openPage({ viewport: { width: 900, height: 900 }, ...setting });
       await page.setContent(pageOf(data));
-      const frame = page.frames()[1];
-      if (!frame) throw new Error("no frame");
-      await frame.locator("html.live").waitFor({ state: "attached" });
+      const frame = await liveFrame(page);
       const colours = await frame.evaluate<readonly string[]>(`(() => {
         const text = document.querySelector("#figure svg text");
         return [getComputedStyle(text).fill, getComputedStyle(document.documentElement).backgroundColor];

@@ -1,9 +1,9 @@
 import type { ColumnTable } from "arquero";
 import * as aq from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fromRecords, type History } from "../../src/index.js";
+import type { History } from "../../src/index.js";
 import {
-  ageing,
+  aging,
   burnDown,
   cumulativeFlow,
   cycleTimeHistogram,
@@ -12,12 +12,12 @@ import {
   type Figure,
   lateEdits,
   layerMap,
-  mapAt,
+  mapAnimation,
+  mapPanels,
   netFlow,
   sCurve,
   survivalCurve,
   timeInStatus,
-  timeMap,
   transitionMap,
   valueOverTime,
   workInProgress,
@@ -27,6 +27,7 @@ import type { MapFrameFacts } from "../../src/tables/display/live/map-facts.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../support/records.js";
 import { frameFacts } from "../tables/display/frame-facts.js";
+import { historyOf } from "./history-of.js";
 import { spokenFigure } from "./tips/spoken.js";
 import { weeklyHistory } from "./weekly-history.js";
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
   history = await busyHistory();
 });
 
-/** Fifteen tickets of two groups that go from status to status, some of them back, at any hour; with late edits. */
+/** Fifteen tickets of two groups with changes of status, some of them backward, at any hour, and late edits. */
 async function busyHistory(): Promise<History> {
   const ids = Array.from({ length: 15 }, (_, index) => index + 1);
   const layerFeatures = ids.map((id) =>
@@ -62,11 +63,7 @@ async function busyHistory(): Promise<History> {
   const propertyChanges = [...moves, ...overtaken].map(({ id, ...rest }, index) =>
     change(index + 1, { layer_feature_id: id, system: id === 4, ...rest }),
   );
-  const source = fromRecords(
-    { datasets: [], layerFeatures, propertyChanges },
-    { readAt: new Date("2024-02-20T00:00:00Z") },
-  );
-  return source.history({ site_id: 12 });
+  return historyOf(layerFeatures, propertyChanges, "2024-02-20T00:00:00Z");
 }
 
 const objects = (table: ColumnTable) => table.objects() as Row[];
@@ -78,7 +75,7 @@ function countsAt(date: string): ReadonlyMap<string, number> {
   return new Map(objects(history.counts("STATUS", [date])).map((row) => [label(row), Number(row["count"])]));
 }
 
-/** As few digits as tips tell. */
+/** Four digits, as in tips. */
 function text(value: number): string {
   return Number(value.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 12 });
 }
@@ -86,15 +83,15 @@ function text(value: number): string {
 const iso = (date: unknown) => (date as Date).toISOString();
 const dayOf = (date: unknown) => iso(date).slice(0, 10);
 
-/** What is heard of a figure, as it is, and compared with what is in the table behind it. */
-async function expectSpoken(figure: Figure, expected: readonly string[]): Promise<void> {
+/** Compares the text that a screen reader reads with the table of a figure. Things of unordered figures may come in any order. */
+async function expectSpoken(figure: Figure, expected: readonly string[], isOrdered = true): Promise<void> {
   const { wide, narrow } = await spokenFigure(figure);
-  expect(wide).toMatchSnapshot();
-  expect(wide.toSorted()).toEqual(expected.toSorted());
+  if (!isOrdered) expect(wide.toSorted()).toEqual(expected.toSorted());
+  else expect(wide).toEqual(expected);
   expect(narrow.toSorted()).toEqual(expected.toSorted());
 }
 
-describe("a chart says what its table holds", () => {
+describe("a chart has the values of its table", () => {
   test("burnDown", async () => {
     const expected = dates.map((date) => {
       const counts = countsAt(date);
@@ -126,11 +123,11 @@ describe("a chart says what its table holds", () => {
       return `${dayOf(row["date"])}, forecast ${left(row["p50"])} (${most} to ${least})`;
     });
     expect(expected.length).toBeGreaterThan(2);
-    // Where all that was and all that comes meet both are told.
-    const said = wide
+    // The last date of the log has both counts and a forecast.
+    const spoken = wide
       .filter((words) => words.includes("("))
       .map((words) => words.replace(/not done \d+, unknown 0, /, ""));
-    expect(said).toEqual(expected);
+    expect(spoken).toEqual(expected);
   });
 
   test("sCurve, with its plan", async () => {
@@ -162,8 +159,8 @@ describe("a chart says what its table holds", () => {
     await expectSpoken(sCurve(history, "STATUS", { dates, stages }), expected);
   });
 
-  test("survivalCurve, of all groups wherever one has a step", async () => {
-    const spell = { from: "OPEN", to: ["RESOLVED", "CLOSED"], by: "GROUP" };
+  test("survivalCurve, with all groups at each step", async () => {
+    const spell = { start: "OPEN", done: ["RESOLVED", "CLOSED"], by: "GROUP" };
     const rows = objects(history.survival("STATUS", spell));
     const groups = [...new Set(rows.map((row) => String(row["GROUP"])))];
     expect(groups).toHaveLength(2);
@@ -183,7 +180,7 @@ describe("a chart says what its table holds", () => {
   });
 
   test("survivalCurve without groups", async () => {
-    const spell = { from: "OPEN", to: "CLOSED" };
+    const spell = { start: "OPEN", done: "CLOSED" };
     const percent = (share: unknown) => (100 * Number(share)).toFixed(1);
     const expected = objects(history.survival("STATUS", spell)).map(
       (row) =>
@@ -208,7 +205,7 @@ describe("a chart says what its table holds", () => {
       const days = low === high ? low : `${low} to ${high}`;
       return `${value}, days ${days}, median ${median}, features ${rows.length}, came back ${again}`;
     });
-    await expectSpoken(timeInStatus(history, "STATUS"), expected);
+    await expectSpoken(timeInStatus(history, "STATUS"), expected, false);
   });
 
   test("transitionMap", async () => {
@@ -219,7 +216,7 @@ describe("a chart says what its table holds", () => {
     await expectSpoken(transitionMap(history, "STATUS"), expected);
   });
 
-  test("valueOverTime, with the ends that are known", async () => {
+  test("valueOverTime, with known ends", async () => {
     const shown = ["T-2", "T-3", "T-7"];
     const expected = objects(history.intervals("STATUS"))
       .filter((row) => shown.includes(String(row["visible_id"])))
@@ -234,9 +231,9 @@ describe("a chart says what its table holds", () => {
     await expectSpoken(valueOverTime(history, "STATUS", { features: shown }), expected);
   });
 
-  test("editHeatmap, of every hour of the week", async () => {
+  test("editHeatmap, with every hour of the week", async () => {
     const edits = new Map<string, number>();
-    for (const row of objects(history.people().hours)) {
+    for (const row of objects(history.editsByUser().hours)) {
       const key = `${row["weekday"]} ${row["hour"]}`;
       edits.set(key, (edits.get(key) ?? 0) + Number(row["edits"]));
     }
@@ -250,18 +247,18 @@ describe("a chart says what its table holds", () => {
     await expectSpoken(editHeatmap(history), expected);
   });
 
-  test("ageing, at a date and at several", async () => {
+  test("aging, at a date and at several", async () => {
     const open = ["OPEN", "BLOCKED"];
-    const by = history.ageing("STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] });
+    const by = history.aging("STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] });
     const bars = objects(by).filter((row) => Number(row["count"]) > 0);
     expect(bars.length).toBeGreaterThan(1);
     await expectSpoken(
-      ageing(history, "STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] }),
+      aging(history, "STATUS", { open, by: "GROUP", at: "2024-01-16", buckets: [2, 9] }),
       bars.map((row) => `age ${row["bucket"]}, items ${row["count"]}, GROUP ${row["GROUP"]}`),
     );
-    const dated = objects(history.ageing("STATUS", { open, dates })).filter((row) => Number(row["count"]) > 0);
+    const dated = objects(history.aging("STATUS", { open, dates })).filter((row) => Number(row["count"]) > 0);
     await expectSpoken(
-      ageing(history, "STATUS", { open, dates }),
+      aging(history, "STATUS", { open, dates }),
       dated.map((row) => `date ${row["date"]}, age ${row["bucket"]}, items ${row["count"]}`),
     );
   });
@@ -279,7 +276,7 @@ describe("a chart says what its table holds", () => {
       ),
     );
     const { wide } = await spokenFigure(cycleTimeHistogram(history, "STATUS", ends));
-    const counted = wide.map((said) => /^days (.+) to (.+), items (.+)$/.exec(said)?.slice(1).map(Number) ?? []);
+    const counted = wide.map((words) => /^days (.+) to (.+), items (.+)$/.exec(words)?.slice(1).map(Number) ?? []);
     for (const [low = 0, high = 0, items] of counted) {
       const within = cycles.map((row) => Number(row["cycle_days"])).filter((days) => days >= low && days < high);
       expect(items).toBe(within.length);
@@ -290,6 +287,7 @@ describe("a chart says what its table holds", () => {
     await expectSpoken(
       workInProgress(history, "STATUS", ends),
       work.map((row) => `${row["value"]}, days ${text(Number(row["age_days"]))}, item ${row["visible_id"]}`),
+      false,
     );
   });
 
@@ -302,20 +300,20 @@ describe("a chart says what its table holds", () => {
         .map(([kind, column]) => `from ${row["from"]}, kind ${kind}, items ${row[column]}`),
       `from ${row["from"]}, net flow ${row["net_flow"]}`,
     ]);
-    await expectSpoken(netFlow(history, "STATUS", { done: "CLOSED" }), expected);
+    await expectSpoken(netFlow(history, "STATUS", { done: "CLOSED" }), expected, false);
   });
 
   test("lateEdits", async () => {
     const expected = objects(history.lateEdits()).map(
       (row) =>
-        `edit made ${iso(row["created_at"]).slice(0, 16).replace("T", " ")}, days older than the newer one ${text(Number(row["late_by_days"]))}, property ${row["column"]}`,
+        `edit made ${iso(row["created_at"]).slice(0, 16).replace("T", " ")}, days older than the newer edit ${text(Number(row["late_by_days"]))}, property ${row["column"]}`,
     );
     expect(expected).toHaveLength(2);
     await expectSpoken(lateEdits(history), expected);
   });
 });
 
-/** What is told of each feature at each date, as the frame of a map puts it together. */
+/** The words for each feature at each date, joined by the frame of a map. */
 async function spokenMap(figure: unknown): Promise<readonly string[]> {
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
   const { names, dates, columns } = frameFacts(html) as MapFrameFacts;
@@ -324,35 +322,33 @@ async function spokenMap(figure: unknown): Promise<readonly string[]> {
   return (dates.length === 0 ? [""] : dates).flatMap((date, index) => {
     values.goOn(state, index);
     return names.map((name, row) => {
-      const told = columns.map(({ label }, column) => `${label} ${values.textOf(state, column, row)}`);
-      return [date ? `${name}, ${date}` : name, ...told].join(", ");
+      const texts = columns.map(({ label }, column) => `${label} ${values.textOf(state, column, row)}`);
+      return [date ? `${name}, ${date}` : name, ...texts].join(", ");
     });
   });
 }
 
-describe("a map says what its table holds", () => {
+describe("a map has the values of its table", () => {
   const statusOf = (row: Row) => (row["STATUS"] === null ? "none" : String(row["STATUS"]));
 
   test("layerMap", async () => {
-    const said = await spokenMap(layerMap(history, "STATUS", { tip: ["DEPTH", "GROUP"] }));
-    expect(said).toMatchSnapshot();
+    const spoken = await spokenMap(layerMap(history, "STATUS", { tip: ["DEPTH", "GROUP"] }));
     const now = objects(history.asOf(history.readAt));
-    expect(said).toEqual(
+    expect(spoken).toEqual(
       now.map((row) => `${row["visible_id"]}, STATUS ${statusOf(row)}, DEPTH ${row["DEPTH"]}, GROUP ${row["GROUP"]}`),
     );
   });
 
   test.each([
-    ["mapAt", mapAt],
-    ["timeMap", timeMap],
+    ["mapPanels", mapPanels],
+    ["mapAnimation", mapAnimation],
   ] as const)("%s", async (_, draw) => {
-    const said = await spokenMap(draw(history, "STATUS", { dates, tip: ["GROUP"] }));
-    expect(said).toMatchSnapshot();
+    const spoken = await spokenMap(draw(history, "STATUS", { dates, tip: ["GROUP"] }));
     const expected = dates.flatMap((date) =>
       objects(history.states(date))
         .filter(({ column }) => column === "STATUS")
         .map((row) => `${row["visible_id"]}, ${date}, STATUS ${label(row)}, GROUP ${groupOf(Number(row["id"]))}`),
     );
-    expect(said).toEqual(expected);
+    expect(spoken).toEqual(expected);
   });
 });

@@ -9,24 +9,22 @@ import { openBrowser } from "../support/open-browser.js";
 const browserPath = findBrowser();
 const light = "rgb(255, 255, 255)";
 const dark = "rgb(21, 25, 29)";
+const lightContrast = "vscode-high-contrast vscode-high-contrast-light";
 
-/** In the page: the ground of the table's header and of the figures, and what a halo in the innermost chart is. */
+/** In the page: the background of the table's header and of the figures, and the color of a halo in the innermost chart. */
 const lookAtColours = `(() => {
   const figures = [...document.querySelectorAll("svg.siteframe-plot")];
-  const ground = (element) => getComputedStyle(element).backgroundColor;
+  const background = (element) => getComputedStyle(element).backgroundColor;
   const halo = (svg) => {
     const probe = document.createElementNS("http://www.w3.org/2000/svg", "text");
     probe.setAttribute("style", "stroke: var(--plot-background)");
     (svg.querySelector("svg") ?? svg).append(probe);
     return getComputedStyle(probe).stroke;
   };
-  return { header: ground(document.querySelector("th")), grounds: figures.map(ground), halos: figures.map(halo) };
+  return { header: background(document.querySelector("th")), backgrounds: figures.map(background), halos: figures.map(halo) };
 })()`;
 
-/** VS Code's page of outputs has its theme's colours, and a white ground of JupyterLab's in every theme. */
-const vsCode = (theme: string, ground: string) => ({ theme, style: `--vscode-editor-background: ${ground}` });
-
-describe.runIf(browserPath)("outputs in pages of others", () => {
+describe.runIf(browserPath)("outputs in other pages", () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -35,18 +33,18 @@ describe.runIf(browserPath)("outputs in pages of others", () => {
 
   afterAll(() => browser?.close());
 
-  async function colours(
-    { theme, style }: { readonly theme: string; readonly style: string },
-    colorScheme: "light" | "dark",
-    jupyterGround: string,
-  ) {
+  /** VS Code's page of outputs has its own background, and JupyterLab's in white with every theme. */
+  async function colours(theme: string, colorScheme: "light" | "dark", background: string) {
     const { "text/html": html } = await toMimeBundle(table({ n: [1, 2] }));
     const marks = [Plot.dot([[1, 2]])];
     const [bare, titled] = [plot({ marks }).toSVG(), plot({ marks, title: "Dots" }).toSVG()];
+    const style = theme
+      ? `--vscode-editor-background: ${background}; --jp-layout-color0: white`
+      : `--jp-layout-color0: ${background}`;
     const page = await browser.newPage({ colorScheme });
     try {
       await page.setContent(
-        `<html style="${style}; --jp-layout-color0: ${jupyterGround}"><body class="${theme}">${String(html)}${bare}${titled}</body></html>`,
+        `<html style="${style}"><body class="${theme}">${String(html)}${bare}${titled}</body></html>`,
       );
       return await page.evaluate(lookAtColours);
     } finally {
@@ -55,53 +53,17 @@ describe.runIf(browserPath)("outputs in pages of others", () => {
   }
 
   test.each([
-    [
-      "VS Code, dark, on a light system",
-      vsCode("vscode-dark", "rgb(31, 31, 31)"),
-      "light",
-      "white",
-      "rgb(31, 31, 31)",
-      dark,
-    ],
-    [
-      "VS Code, light, on a dark system",
-      vsCode("vscode-light", "rgb(250, 250, 250)"),
-      "dark",
-      "white",
-      "rgb(250, 250, 250)",
-      light,
-    ],
-    [
-      "VS Code, high contrast, on a light system",
-      vsCode("vscode-high-contrast", "rgb(0, 0, 0)"),
-      "light",
-      "white",
-      "rgb(0, 0, 0)",
-      dark,
-    ],
-    [
-      "VS Code, high contrast and light, on a dark system",
-      vsCode("vscode-high-contrast vscode-high-contrast-light", "rgb(255, 255, 255)"),
-      "dark",
-      "white",
-      light,
-      light,
-    ],
-    [
-      "JupyterLab, dark, on a light system",
-      { theme: "", style: "" },
-      "light",
-      "rgb(17, 17, 17)",
-      "rgb(17, 17, 17)",
-      light,
-    ],
-    ["JupyterLab, light, on a dark system", { theme: "", style: "" }, "dark", "white", light, dark],
-  ] as const)("%s: header and halos are on their own ground", async (...place) => {
-    const [, surroundings, system, jupyterGround, header, ground] = place;
-    expect(await colours(surroundings, system, jupyterGround)).toEqual({
+    ["VS Code, dark, on a light system", "vscode-dark", "light", "rgb(31, 31, 31)", dark],
+    ["VS Code, light, on a dark system", "vscode-light", "dark", "rgb(250, 250, 250)", light],
+    ["VS Code, high contrast, on a light system", "vscode-high-contrast", "light", "rgb(0, 0, 0)", dark],
+    ["VS Code, light with high contrast, on a dark system", lightContrast, "dark", light, light],
+    ["JupyterLab, dark, on a light system", "", "light", "rgb(17, 17, 17)", light],
+    ["JupyterLab, light, on a dark system", "", "dark", light, dark],
+  ] as const)("%s: header and halos have their own background", async (_, theme, system, header, figure) => {
+    expect(await colours(theme, system, header)).toEqual({
       header,
-      grounds: [ground, ground],
-      halos: [ground, ground],
+      backgrounds: [figure, figure],
+      halos: [figure, figure],
     });
   });
 });

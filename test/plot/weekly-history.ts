@@ -1,5 +1,6 @@
-import { fromRecords, type History } from "../../src/index.js";
+import type { History } from "../../src/index.js";
 import { change, feature } from "../support/records.js";
+import { historyOf } from "./history-of.js";
 
 /** Twelve tickets that were opened together; one a week was closed, and three are left: enough weeks for a forecast. */
 export async function weeklyHistory(): Promise<History> {
@@ -12,9 +13,5 @@ export async function weeklyHistory(): Promise<History> {
     .map((week) =>
       change(100 + week, { layer_feature_id: week + 1, created_at: at(7 * week + 2, 0), new_value: "CLOSED" }),
     );
-  const source = fromRecords(
-    { datasets: [], layerFeatures, propertyChanges: [...opened, ...closed] },
-    { readAt: new Date("2024-03-25T00:00:00Z") },
-  );
-  return source.history({ site_id: 12 });
+  return historyOf(layerFeatures, [...opened, ...closed], "2024-03-25T00:00:00Z");
 }

@@ -31,7 +31,7 @@ const successions = anomalies.flatMap((anomaly) => {
   return previous === undefined ? [] : [{ anomaly, previous }];
 });
 
-test("many anomalies were there before", () => {
+test("many anomalies have a predecessor", () => {
   expect(successions.length / anomalies.length).toBeGreaterThan(0.4);
   expect(successions.length / anomalies.length).toBeLessThan(0.9);
 });
@@ -44,13 +44,13 @@ test("the same defect is at nearly the same place in the next capture, with the 
     expect(metresApart(anomaly, previous)).toBeLessThan(0.6);
     expect(anomaly.properties[classKey]).toBe(previous.properties[classKey]);
     const [from, to] = [rank(previous), rank(anomaly)];
-    // The flight between them saw nothing of the blocks in the fog.
+    // The flight between them missed the blocks in fog.
     const isAcross = quarters[from + 1] === "2026-02-19";
     expect([from + 1, isAcross ? from + 2 : from + 1]).toContain(to);
   }
 });
 
-test("no capture shows an anomaly where it did not fly", () => {
+test("captures show anomalies only in their survey area", () => {
   const flown = new Map(
     company.operations.map(({ id }) => [id, company.blocks.filter((block) => block.operation_id === id)]),
   );
@@ -61,7 +61,7 @@ test("no capture shows an anomaly where it did not fly", () => {
   expect(anomalies.filter((anomaly) => !isFlown(anomaly))).toEqual([]);
 });
 
-test("a flight in fog misses blocks that flights before and after it show anomalies in", () => {
+test("a flight in fog misses blocks with anomalies before and after it", () => {
   const fog = company.operations.find(({ date_captured }) => date_captured === "2026-02-19");
   const flown = new Set(company.blocks.filter((block) => block.operation_id === fog?.id).map(({ name }) => name));
   expect(flown.size).toBe(11);

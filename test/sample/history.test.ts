@@ -9,7 +9,7 @@ test("change ids are unique UUIDv7 in order of insertion", () => {
   expect(changes.filter((change, i) => i > 0 && (changes[i - 1]?.id ?? "") >= change.id)).toEqual([]);
 });
 
-test("nothing is newer than the present, and nothing is inserted before it was made or before its feature", () => {
+test("changes are not newer than the present, and are not inserted before their time or feature", () => {
   const untimely = changes.filter((change) => {
     const inserted = insertedAt(change);
     const feature = featureById.get(change.layer_feature_id);
@@ -21,7 +21,7 @@ test("nothing is newer than the present, and nothing is inserted before it was m
   expect(features.filter((feature) => Date.parse(feature.created_at) > PRESENT)).toEqual([]);
 });
 
-test("the present value is the last of the log, but for a few contradictions", () => {
+test("current values are the last values of the log, with a few contradictions", () => {
   let contradictions = 0;
   for (const feature of features) {
     for (const [key, value] of Object.entries(feature.properties)) {
@@ -33,14 +33,14 @@ test("the present value is the last of the log, but for a few contradictions", (
   expect(contradictions).toBeLessThanOrEqual(15);
 });
 
-test("what the log knows, the feature has", () => {
+test("features have every property of the log", () => {
   const missing = changes.filter(
     (change) => !(change.property_key in (featureById.get(change.layer_feature_id)?.properties ?? {})),
   );
   expect(missing).toEqual([]);
 });
 
-test("the system is no person, and only the system makes knock-on changes", () => {
+test("changes of the system have no user, and only the system makes knock-on changes", () => {
   expect(changes.filter((change) => change.system !== (change.user_id === null))).toEqual([]);
   expect(changes.filter((change) => change.caused_by_change_id !== null && !change.system)).toEqual([]);
 });

@@ -6,7 +6,7 @@ export const company = sampleCompany();
 export const features: readonly LayerFeature[] = [...company.layerFeatures()];
 export const changes: readonly PropertyChange[] = [...company.propertyChanges()];
 
-/** All of them by resource. */
+/** All records by resource. */
 export const records = {
   sites: company.sites,
   operations: company.operations,
@@ -32,7 +32,7 @@ export function sortable(timestamp: string): string {
   return timestamp.slice(0, -1).padEnd(26, "0");
 }
 
-/** When the service learned of a change, in milliseconds, as its UUIDv7 says. */
+/** The time of insertion of a change in milliseconds, from its UUIDv7. */
 export function insertedAt(change: PropertyChange): number {
   return Number.parseInt(change.id.replaceAll("-", "").slice(0, 12), 16);
 }

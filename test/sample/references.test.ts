@@ -9,7 +9,7 @@ const operations = ids(company.operations);
 const definitions = new Map(company.propertyDefinitions.map((definition) => [definition.id, definition]));
 const datasets = new Map(company.datasets.map((dataset) => [dataset.id, dataset]));
 
-test("operations, blocks, datasets and definitions belong to something that exists", () => {
+test("operations, blocks, datasets and definitions have existing parents", () => {
   expect(company.operations.filter((operation) => !sites.has(operation.site_id))).toEqual([]);
   expect(company.blocks.filter((block) => !operations.has(block.operation_id))).toEqual([]);
   expect(company.propertyDefinitions.filter((definition) => !datasets.has(definition.dataset_id))).toEqual([]);
@@ -35,7 +35,7 @@ test("only completed operations have delivered layers with features", () => {
   expect(new Set([...delivering].map((id) => status.get(id)))).toEqual(new Set(["COMPLETED"]));
 });
 
-test("every UUID on a feature, in the log or in a layout is defined, but for the one that is lost", () => {
+test("every UUID on a feature, in the log or in a layout is defined, except the lost one", () => {
   const onFeatures = features.flatMap((feature) => Object.keys(feature.properties));
   const inLog = changes.map((change) => change.property_key);
   const inLayouts = [...JSON.stringify(company.datasets).matchAll(/"property_definition_id":"(.+?)"/g)].map(

@@ -1,5 +1,4 @@
-// What reports say of the sample, worked out here from its records alone: by loops that know of no layer and no history.
-import { readFileSync } from "node:fs";
+// Compares reports about the sample with loops over its records, without layers and histories.
 import { expect, test } from "vitest";
 import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
 import { calendar, fromRecords, inspection, type Layer, progress } from "../../src/index.js";
@@ -20,7 +19,7 @@ function statusAt({ id }: LayerFeature, day: string): unknown {
 const holidays = ["01-01", "01-06", "05-01", "08-15", "10-12", "11-01", "12-06", "12-08", "12-25"];
 const goodFridays = ["2023-04-07", "2024-03-29", "2025-04-18", "2026-04-03"];
 
-test("nobody works in the park on weekends and holidays", () => {
+test("work in the park stops on weekends and holidays", () => {
   const builds = new Set(["SOLAR_PANELS", "TRENCHES", "FENCES", "ROADS", "PUNCH_LIST_ITEMS", "SOLAR_ANOMALIES"]);
   const isFree = ({ created_at }: PropertyChange) => {
     const day = created_at.slice(0, 10);
@@ -34,7 +33,7 @@ test("nobody works in the park on weekends and holidays", () => {
     );
   });
   expect(steps.length).toBeGreaterThan(5000);
-  // The inspector looks at tables again, days after their modules, and whoever reports a defect does so when it is seen.
+  // Inspections and reports of defects can happen on any day.
   const worked = new Set([
     "PILES",
     "STRUCTURE",
@@ -52,7 +51,7 @@ test("the progress of the trenches by metres against their plan", async () => {
   const since = "2024-06-02";
   const [length, planned] = [keyOf("Cable trenches", "Length"), keyOf("Cable trenches", "Planned finish")];
   const trenches = of("TRENCHES");
-  // Between two planned dates a plan goes on evenly: on one of them it is what is due by then.
+  // A plan is linear between planned dates, and exact on them.
   const at = trenches
     .map(({ properties }) => String(properties[planned]))
     .sort()
@@ -76,14 +75,6 @@ test("the progress of the trenches by metres against their plan", async () => {
   expect(Number(report.get("spi", 0))).toBeLessThan(1);
   expect(at).toBe("2024-06-28");
   expect([contracted, done(at), done(since), due].map(Math.round)).toEqual([11_065, 7736, 6947, 9514]);
-});
-
-test("the progress that the guide asks of the park", async () => {
-  const asked = { components: { Trenches: "TRENCHES" }, done: "BACKFILLED" } as const;
-  expect(readFileSync("docs/guide/time.md", "utf8")).toContain(
-    '`progress(await source.site("Llano Verde Solar Park"), { components: { Trenches: "TRENCHES" }, done: "BACKFILLED" })`',
-  );
-  expect((await progress(park, asked)).array("percent")).toEqual([100]);
 });
 
 test("how old open tickets are, in working days", async () => {
@@ -114,8 +105,8 @@ test("how old open tickets are, in working days", async () => {
   }
   const history = await park.history("PUNCH_LIST_ITEMS");
   const working = calendar({ holidays: free, timeZone: "UTC" });
-  const ageing = history.ageing("STATUS", { open, at, calendar: working });
-  expect(ageing.array("count")).toEqual(buckets);
+  const aging = history.aging("STATUS", { open, at, calendar: working });
+  expect(aging.array("count")).toEqual(buckets);
   expect(buckets).toEqual([3, 4, 4, 13]);
 });
 
@@ -128,7 +119,7 @@ test("contracted modules at their rated power are the peak power of the park", a
   expect(sum(watts) / 1e6).toBeCloseTo(Number(company.sites[0]?.peak_power), 0);
 });
 
-test("what the thermal flights found", async () => {
+test("an inspection of the thermal flights", async () => {
   const flights = company.operations.filter(({ id }) => of("SOLAR_ANOMALIES").some((each) => each.operation_id === id));
   const last = flights.slice(-3);
   const layers: Layer[] = [];
@@ -143,17 +134,17 @@ test("what the thermal flights found", async () => {
     vegetation: 0.2,
   };
   const found = await inspection(layers, {
-    classes: "Class",
-    severity: "IEC class",
+    classColumn: "Class",
+    severityColumn: "IEC class",
     modules: "Affected modules",
     factors,
     ratedPower: 580,
     yield: 1850,
     tariff: 0.045,
     peakPower: source,
-    coverage: source,
+    surveyArea: source,
     relation: "Previous finding",
-    maxDistance: 1,
+    maxMeters: 1,
     labels: last.map(({ date_captured }) => String(date_captured)),
   });
 
@@ -177,7 +168,7 @@ test("what the thermal flights found", async () => {
     expect(found.get("money_per_year", place)).toBeCloseTo(kw(all) * 1850 * 0.045, 3);
   });
 
-  // In the fog: not surveyed is what November showed in the last five blocks.
+  // Fog: the anomalies of November in the last five blocks are not surveyed.
   const blockOf = (anomaly: LayerFeature) => {
     const table = featureById.get(Number(anomaly.properties[keyOf("Solar anomaly template", "Table")]));
     return Number(String(table?.visible_id).slice(1, 3));
@@ -187,7 +178,7 @@ test("what the thermal flights found", async () => {
   const names = (all: readonly LayerFeature[]) => new Set(all.map((each) => Number(each.properties[previous])));
   expect(found.get("not_surveyed", 1)).toBe(unseen.length);
   expect(found.get("fixed", 1)).toBe(november.length - unseen.length - names(february).size);
-  // Found again in May: persistent, across the flight that did not look.
+  // Anomalies that May shows again are persistent, across the flight in fog.
   const again = may.filter((anomaly) => unseen.some(({ id }) => id === Number(anomaly.properties[previous])));
   expect(again.length).toBeGreaterThan(5);
   expect([counts, unseen.length, again.length]).toEqual([[174, 122, 201], 52, 30]);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** Values that select something, and some that do not. */
+/** Values with and without matching rows. */
 const values: Readonly<Record<string, readonly FilterValue[]>> = {
   id: [1, 2, 3, 5, 12, 15, 101, 103, 999],
   site_id: [null, 12, 15, 20, 999],
@@ -56,7 +56,7 @@ function queryOf(endpoint: Endpoint): fc.Arbitrary<string> {
 }
 
 it.each(Object.keys(endpoints) as ResourceName[])(
-  "the snapshot answers %s like a plain reading of it",
+  "the snapshot returns the same %s as the store in memory",
   async (resource) => {
     const key = fc.constantFrom("all", "park", "nothing");
     await fc.assert(

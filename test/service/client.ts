@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { Service } from "../../src/service/start-service.js";
 
-/** One answer as it came over the wire. */
+/** A response. */
 export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -10,7 +10,20 @@ export interface Received {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends one request with the key `all`, unless told otherwise, and nothing else that was not asked for. */
+/** The text of a GET request with the key `all`. */
+export const getText = (target = "/sites", headers = "", version = "1.1") =>
+  `GET ${target} HTTP/${version}\r\nHost: x\r\nAuthorization: ApiKey all\r\n${headers}\r\n`;
+
+/** A promise, and the function that resolves it. */
+export function deferred<T = void>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** Sends one request, with no other headers than the given ones and the key `all`. */
 export function send(
   service: Service,
   target: string,
@@ -31,19 +44,19 @@ export function send(
   });
 }
 
-/** The body of an answer, which is JSON whatever the answer. */
+/** The body of a response. All responses are JSON. */
 export function json(received: Received): Body {
   return JSON.parse(received.body.toString()) as Body;
 }
 
-/** Every member that a body of the service can have. */
+/** All members that a body of the service can have. */
 export interface Body {
   readonly data: readonly { readonly id: number | string }[];
   readonly pagination: unknown;
   readonly error: { readonly status: number; readonly code: string; readonly message: string };
 }
 
-/** Ids on the page that a query selects. */
+/** The ids on a page. */
 export async function ids(service: Service, target: string, key = "all"): Promise<readonly (number | string)[]> {
   const received = await send(service, target, { headers: { Authorization: `ApiKey ${key}` } });
   if (received.status !== 200) throw new Error(json(received).error.message);

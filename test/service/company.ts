@@ -1,7 +1,8 @@
+import type { LayoutDefinition } from "../../src/api/contract.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 import type { Company } from "./memory-store.js";
 
-/** Keys of the custom properties of dataset 2, by what their values are. */
+/** Keys of the custom properties of dataset 2. */
 export const depth = uuid(1, "aaaaaaaa");
 export const inspector = uuid(2, "aaaaaaaa");
 
@@ -14,17 +15,8 @@ function site(id: number, name: string, type: string) {
 function operation(id: number, siteId: number, status: string, dateCaptured: string | null) {
   const product = { data_product_id: 40 + (id % 2), data_product_name: null };
   const contact = { contact_name: null, contact_phone: null, contact_mail: null };
-  const window = { date_start: null, date_end: null };
-  return {
-    id,
-    site_id: siteId,
-    date_captured: dateCaptured,
-    status,
-    ...product,
-    description: null,
-    ...window,
-    ...contact,
-  };
+  const rest = { description: null, date_start: null, date_end: null, ...contact };
+  return { id, site_id: siteId, date_captured: dateCaptured, status, ...product, ...rest };
 }
 
 function block(id: number, operationId: number) {
@@ -44,6 +36,14 @@ const days = (type: string, created: string, updated: string) => ({
   updated_at: `2024-0${updated}T00:00:00Z`,
 });
 
+/** Properties, of which one is in a section. */
+const layout_definition: LayoutDefinition = {
+  items: [
+    { type: "PROPERTY", property_definition_id: depth },
+    { type: "SECTION", header: "People", items: [{ type: "PROPERTY", property_definition_id: inspector }] },
+  ],
+};
+
 /**
  * A solar park (12), a wind farm (15) and a road (20), small enough to answer every query by hand.
  *
@@ -61,21 +61,7 @@ export const company: Company = {
   blocks: [block(1, 101), block(2, 101), block(3, 103)],
   datasets: [
     { ...dataset(1, { site_id: null, semantic_type: null, name: "Models" }), ...days("geojson-layer", "1-01", "6-01") },
-    {
-      ...dataset(2, {
-        layout_definition: {
-          items: [
-            { type: "PROPERTY", property_definition_id: depth },
-            {
-              type: "SECTION",
-              header: "People",
-              items: [{ type: "PROPERTY", property_definition_id: inspector }],
-            },
-          ],
-        },
-      }),
-      ...days("geojson-layer", "1-02", "5-01"),
-    },
+    { ...dataset(2, { layout_definition }), ...days("geojson-layer", "1-02", "5-01") },
     {
       ...dataset(3, { operation_id: 101, semantic_type: "SOLAR_ANOMALIES", name: "Modules" }),
       ...days("geojson-layer", "1-03", "4-01"),

@@ -7,7 +7,7 @@ import type { Access, SnapshotStore, StoredPage } from "../../src/snapshot/serve
 /** Records of each resource; datasets may carry their hidden attributes. */
 export type Company = { readonly [R in ResourceName]?: readonly Row[] };
 
-/** A store of a few records, as plainly as it can be said: what the specification means, not how it is made fast. */
+/** A simple store of a few records, as an oracle of the specification. */
 export class MemoryStore implements SnapshotStore {
   readonly version: string;
   readonly #company: Company;

@@ -12,15 +12,15 @@ function begin(port: number): Promise<IncomingMessage> {
   });
 }
 
-it("gives a page's memory back once, after a slow client has read it or has left", async () => {
-  const given: number[] = [];
+it("the memory of a page is released once, after a slow client has read it or has left", async () => {
+  const released: number[] = [];
   let pages = 0;
   const page = async (): Promise<StoredPage> => {
-    // More than a connection holds.
+    // More than the buffers of a connection.
     const data = Buffer.alloc(32 << 20, "x");
     const number = ++pages;
     const release = () => {
-      given.push(number);
+      released.push(number);
       data.fill("-");
     };
     return { data, rowCount: 1, release };
@@ -29,12 +29,12 @@ it("gives a page's memory back once, after a slow client has read it or has left
   const slow = await begin(service.port);
   const leaving = await begin(service.port);
   await sleepMs(50);
-  expect(given).toEqual([]);
+  expect(released).toEqual([]);
   leaving.on("error", () => {}).destroy();
-  await expect.poll(() => given).toEqual([2]);
+  await expect.poll(() => released).toEqual([2]);
   const body = await buffer(slow);
   expect(body.includes("-")).toBe(false);
   expect(body.length).toBeGreaterThan(32 << 20);
-  await expect.poll(() => given).toEqual([2, 1]);
+  await expect.poll(() => released).toEqual([2, 1]);
   await service.close();
 });

@@ -12,6 +12,9 @@ const trenches = (query: string) => features(`dataset_id=2&${query}`);
 const changes = (query: string) => `/propertyChanges?layer_feature_id=1&layer_feature_id=2&${query}`;
 const park = features("site_id=12");
 const all = "_sortBy=id";
+/** A feature of the park, and a feature outside of it. */
+const twoFeatures = "/propertyChanges?layer_feature_id=7&layer_feature_id=2";
+const definitions = (...numbers: readonly number[]) => numbers.map((n) => uuid(n, "aaaaaaaa"));
 
 type Ids = readonly (number | string)[];
 
@@ -20,11 +23,7 @@ const selections: readonly (readonly [sentence: string, target: string, ids: Ids
   ["or with brackets", "/sites?id[]=12&id[]=20", [12, 20]],
   ["brackets may be percent-encoded", "/sites?id%5B%5D=12&id%5b%5d=20", [12, 20]],
   ["both forms may be mixed", "/sites?id=12&id[]=20", [12, 20]],
-  [
-    "Multiple values of one parameter match any of them",
-    "/operations?status=PROCESSING&status=COMPLETED",
-    [101, 102, 103, 104],
-  ],
+  ["several values match any of them", "/operations?status=PROCESSING&status=COMPLETED", [101, 102, 103, 104]],
   ["the same value twice is one", "/sites?id=12&id=12", [12]],
   ["an empty bracketed parameter selects null", `/datasets?operation_id[]=&${all}`, [1, 2, 5, 6]],
   ["with no equals sign either", `/datasets?operation_id[]&${all}`, [1, 2, 5, 6]],
@@ -49,21 +48,13 @@ const selections: readonly (readonly [sentence: string, target: string, ids: Ids
   ["operations: filter by site ids", "/operations?site_id=15", [103]],
   ["operations: one or more of the statuses", "/operations?status=PROCESSING", [102]],
   ["operations: filter by data product ids", "/operations?data_product_id=41", [101, 103]],
-  [
-    "_sortBy=-date_captured puts the most recent capture first",
-    "/operations?status=COMPLETED&_sortBy=-date_captured",
-    [103, 104, 101],
-  ],
+  ["operations: the most recent first", "/operations?status=COMPLETED&_sortBy=-date_captured", [103, 104, 101]],
   ["blocks: operation_id, at least one", "/blocks?operation_id=101&operation_id=103", [1, 2, 3]],
 
   ["datasets: default -id", "/datasets", [7, 6, 5, 4, 3, 2, 1]],
   ["datasets: ids", "/datasets?id=3&id=5", [5, 3]],
   ["datasets: site_id null selects company-level datasets", "/datasets?site_id[]", [1]],
-  [
-    "datasets: operation_id null selects site-level and company-level datasets",
-    "/datasets?operation_id[]",
-    [6, 5, 2, 1],
-  ],
+  ["datasets: operation_id null selects datasets of sites and the company", "/datasets?operation_id[]", [6, 5, 2, 1]],
   ["datasets: storage types", "/datasets?type=dxf&type=tile-layer", [6, 4]],
   ["datasets: statuses", "/datasets?status=PROCESSING", [4]],
   ["datasets: semantic types", "/datasets?semantic_type=TRENCHES", [2]],
@@ -79,17 +70,9 @@ const selections: readonly (readonly [sentence: string, target: string, ids: Ids
   ["layerFeatures: by semantic type", features(`semantic_type=SOLAR_ANOMALIES&${all}`), [5, 6]],
   ["null is allowed for site_id", features("site_id[]"), []],
   ["null is allowed for semantic_type", features("semantic_type[]"), []],
-  [
-    "Filters given together are combined in one query",
-    features("site_id=12&semantic_type=SOLAR_ANOMALIES&operation_id=101"),
-    [5],
-  ],
+  ["several filters are combined", features("site_id=12&semantic_type=SOLAR_ANOMALIES&operation_id=101"), [5]],
   ["Default: -updated_at then -id", park, [4, 2, 1, 3, 6, 5]],
-  [
-    "filtering component layers by operation_id returns no records",
-    features("operation_id=101&semantic_type=TRENCHES"),
-    [],
-  ],
+  ["component layers have no operation_id", features("operation_id=101&semantic_type=TRENCHES"), []],
   ["listing layer features of a non-geojson-layer dataset returns no records", features("dataset_id=4"), []],
   ["nor do they come by operation", features("operation_id=101"), [5]],
   ["layerFeatures: sortable by id", trenches("_sortBy=-id"), [4, 3, 2, 1]],
@@ -109,38 +92,20 @@ const selections: readonly (readonly [sentence: string, target: string, ids: Ids
   ["a built-in key", changes("property_key=STATUS&_sortBy=id"), [uuid(1), uuid(3), uuid(4)]],
   ["a feature that does not exist yields no rows", "/propertyChanges?layer_feature_id=999", []],
 
-  ["propertyDefinitions: default +display_order", "/propertyDefinitions?dataset_id=2", [depth, uuid(2, "aaaaaaaa")]],
-  [
-    "omit dataset_id to list across all datasets",
-    "/propertyDefinitions?_sortBy=id",
-    [1, 2, 3, 4].map((n) => uuid(n, "aaaaaaaa")),
-  ],
+  ["propertyDefinitions: default +display_order", "/propertyDefinitions?dataset_id=2", [depth, ...definitions(2)]],
+  ["without dataset_id, definitions of all datasets", "/propertyDefinitions?_sortBy=id", definitions(1, 2, 3, 4)],
   ["propertyDefinitions: types", "/propertyDefinitions?type=FLOAT", [depth]],
-  [
-    "propertyDefinitions: sortable by -display_order",
-    "/propertyDefinitions?dataset_id=2&_sortBy=-display_order",
-    [uuid(2, "aaaaaaaa"), depth],
-  ],
+  ["-display_order", "/propertyDefinitions?dataset_id=2&_sortBy=-display_order", [...definitions(2), depth]],
 ];
 
 const scopes: readonly (readonly [sentence: string, key: string, target: string, ids: Ids])[] = [
   ["sites that the key cannot access are not returned", "park", "/sites", [12]],
   ["nor their operations", "park", "/operations", [101, 102, 104]],
   ["nor their blocks", "park", "/blocks?operation_id=101&operation_id=103", [1, 2]],
-  ["nor their datasets, but those of the company level", "park", "/datasets", [7, 6, 4, 3, 2, 1]],
+  ["nor their datasets, except of the company", "park", "/datasets", [7, 6, 4, 3, 2, 1]],
   ["nor their layer features", "park", features(`operation_id[]&${all}`), [1, 2, 3, 4]],
-  [
-    "nor their definitions, but those of the company level",
-    "park",
-    "/propertyDefinitions?_sortBy=id",
-    [1, 2, 3].map((n) => uuid(n, "aaaaaaaa")),
-  ],
-  [
-    "naming an inaccessible feature yields no rows for it and no error",
-    "park",
-    "/propertyChanges?layer_feature_id=7&layer_feature_id=2",
-    [uuid(4)],
-  ],
+  ["nor their definitions, except of the company", "park", "/propertyDefinitions?_sortBy=id", definitions(1, 2, 3)],
+  ["an inaccessible feature has no rows, without an error", "park", twoFeatures, [uuid(4)]],
   ["naming an inaccessible site yields no rows", "park", "/sites?id=15", []],
   ["naming an inaccessible dataset yields no rows", "park", features("dataset_id=5"), []],
   ["a key without sites sees the company level alone", "nothing", "/datasets", [1]],
@@ -178,22 +143,21 @@ describe.each(stores)("served from %s", (_, open) => {
     await store.close();
   });
 
-  describe("what a query selects, and in which order", () => {
+  describe("the rows of a query, and their order", () => {
     it.each(selections)("%s", async (_, target, expected) => {
       expect(await ids(service, target)).toEqual(expected);
     });
   });
 
-  describe("what a key may read", () => {
+  describe("the rows of a key", () => {
     it.each(scopes)("%s", async (_, key, target, expected) => {
       expect(await ids(service, target, key)).toEqual(expected);
     });
 
     it("pagination.rowCount counts only the rows that the caller may see", async () => {
-      const target = "/propertyChanges?layer_feature_id=7&layer_feature_id=2";
-      const limited = await send(service, target, { headers: { Authorization: "ApiKey park" } });
+      const limited = await send(service, twoFeatures, { headers: { Authorization: "ApiKey park" } });
       expect(json(limited).pagination).toMatchObject({ rowCount: 1, pageCount: 1 });
-      expect(json(await send(service, target)).pagination).toMatchObject({ rowCount: 2 });
+      expect(json(await send(service, twoFeatures)).pagination).toMatchObject({ rowCount: 2 });
     });
   });
 
@@ -211,21 +175,13 @@ describe.each(stores)("served from %s", (_, open) => {
   });
 
   describe("the records", () => {
-    it("come as they are stored, without the attributes that are not returned", async () => {
+    it("have their stored attributes, without hidden attributes", async () => {
       const [dataset] = json(await send(service, "/datasets?id=5")).data;
-      expect(Object.keys(dataset ?? {})).toEqual([
-        "id",
-        "identifier",
-        "site_id",
-        "operation_id",
-        "name",
-        "status",
-        "semantic_type",
-        "layout_definition",
-      ]);
+      const names = ["id", "identifier", "site_id", "operation_id", "name", "status", "semantic_type"];
+      expect(Object.keys(dataset ?? {})).toEqual([...names, "layout_definition"]);
     });
 
-    it("keep every character", async () => {
+    it("have all of their characters", async () => {
       const [feature] = json(await send(service, trenches("_sortBy=-description"))).data;
       expect(feature).toMatchObject({ description: "Nordgraben ü", properties: {} });
     });

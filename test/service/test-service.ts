@@ -17,7 +17,7 @@ export function startTestService(options: Partial<ServiceOptions> = {}): Promise
   });
 }
 
-/** Opens a company as the real store, in a folder that goes when the store is closed. */
+/** Opens a company as a stored snapshot, in a folder that is removed when the store is closed. */
 export async function openSnapshotOf(records: Company): Promise<SnapshotStore> {
   const folder = await mkdtemp(join(tmpdir(), "siteframe-service-"));
   const path = join(folder, "test.snapshot");

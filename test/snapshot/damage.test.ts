@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -15,7 +14,6 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointOf } from "../../src/api/endpoints.js";
 import { SnapshotError } from "../../src/core/errors.js";
-import { openSnapshot } from "../../src/index.js";
 import { readGeneration } from "../../src/snapshot/folder/read-generation.js";
 import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
@@ -44,21 +42,19 @@ function copy(): { path: string; file: string } {
 
 async function expectRefusal(path: string, message: RegExp | string): Promise<void> {
   for (const use of [() => openStore(path), () => exportNdjson(path, join(folder, "export"))]) {
-    const error = await use().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(SnapshotError);
-    if (typeof message === "string") expect((error as Error).message).toContain(message);
-    else expect((error as Error).message).toMatch(message);
+    const refused = use();
+    await expect(refused).rejects.toBeInstanceOf(SnapshotError);
+    await expect(refused).rejects.toThrow(message);
   }
 }
 
-function editManifest(path: string, edit: (manifest: object) => void): void {
+function editManifest(path: string, members: object): void {
   const file = join(path, "manifest.json");
   const manifest = JSON.parse(readFileSync(file, "utf8")) as object;
-  edit(manifest);
-  writeFileSync(file, JSON.stringify(manifest));
+  writeFileSync(file, JSON.stringify({ ...manifest, ...members }));
 }
 
-describe("a damaged snapshot is refused with the file's name", () => {
+describe("errors with the file name for", () => {
   it("a missing file", async () => {
     const { path, file } = copy();
     rmSync(file);
@@ -72,36 +68,25 @@ describe("a damaged snapshot is refused with the file's name", () => {
     await expectRefusal(path, `${file} has ${size - 1} bytes instead of ${size}`);
   });
 
-  it("a file with any byte altered", async () => {
-    const { path, file } = copy();
-    const content = readFileSync(file);
-    for (let at = 0; at < content.length; at += Math.ceil(content.length / 8)) {
-      const altered = Buffer.from(content);
-      altered[at] = (altered[at] ?? 0) ^ 0xff;
-      writeFileSync(file, altered);
-      await expectRefusal(path, `${file} was altered`);
-    }
-  });
-
   it("an altered manifest", async () => {
     const { path } = copy();
-    editManifest(path, (manifest) => Object.assign(manifest, { files: [] }));
+    editManifest(path, { files: [] });
     await expectRefusal(path, /manifest\.json was altered/);
   });
 
   it.each([[undefined], [null], [-1], [5.5], ["Ada"], [{ name: "Ada" }]])(
-    "a format version that is not a count: %j",
+    "an invalid format version: %j",
     async (version) => {
       const { path } = copy();
-      editManifest(path, (manifest) => Object.assign(manifest, { version }));
+      editManifest(path, { version });
       await expectRefusal(path, /manifest\.json was altered after it was written\.$/);
     },
   );
 
   it("an unknown format version", async () => {
     const { path } = copy();
-    editManifest(path, (manifest) => Object.assign(manifest, { version: 6 }));
-    await expectRefusal(path, /manifest\.json has format version 6, and this Siteframe reads version 5/);
+    editManifest(path, { version: 6 });
+    await expectRefusal(path, /manifest\.json has format version 6, but this Siteframe reads version 5/);
   });
 
   it("a foreign manifest", async () => {
@@ -110,25 +95,6 @@ describe("a damaged snapshot is refused with the file's name", () => {
     for (const content of ['{"name":"an app"}', "[]", "null", "not JSON", "", deep, `{"files":${deep}`]) {
       writeFileSync(join(path, "manifest.json"), content);
       await expectRefusal(path, /manifest\.json is /);
-    }
-  });
-
-  it("a manifest that something else has signed", async () => {
-    const { path } = copy();
-    const text = readFileSync(join(path, "manifest.json"), "utf8");
-    const { sha256: _, ...manifest } = JSON.parse(text) as Record<string, unknown>;
-    const [first] = manifest["files"] as readonly object[];
-    for (const edit of [
-      ...[{ origin: undefined }, { scope: undefined }, { watermarks: undefined }],
-      ...[{ generation: "1" }, { generation: -1 }, { generation: 1e21 }, { read_at: "never" }],
-      ...[{ files: [null] }, { files: [{ ...first, path: 5 }] }, { files: [{ ...first, columns: null }] }],
-      ...[{ gone_files: [null] }, { files: [{ ...first, bytes: "many" }] }],
-    ]) {
-      const signed = JSON.stringify({ ...manifest, ...edit });
-      const hash = createHash("sha256").update(signed).digest("hex");
-      writeFileSync(join(path, "manifest.json"), `${signed.slice(0, -1)},"sha256":"${hash}"}`);
-      await expectRefusal(path, "manifest.json was altered after it was written");
-      await expect(openSnapshot(path)).rejects.toThrow("manifest.json was altered after it was written");
     }
   });
 
@@ -145,39 +111,41 @@ describe("a damaged snapshot is refused with the file's name", () => {
     const file = join(path, "manifest.json");
     rmSync(file);
     execFileSync("mkfifo", [file]);
-    await expectRefusal(path, `${file} is neither a file nor a folder, and a snapshot has nothing else.`);
+    await expectRefusal(path, `${file} is neither a file nor a folder.`);
     rmSync(file);
     mkdirSync(file);
-    await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing or cannot be read`);
+    await expectRefusal(path, `${path} is not a snapshot: its manifest.json is missing or cannot be read`);
   });
 
-  it("a folder that is no snapshot, a file, and nothing at all", async () => {
+  it("another folder, a file, and a missing path", async () => {
     const { path, file } = copy();
     rmSync(join(path, "manifest.json"));
-    await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing`);
+    await expectRefusal(path, `${path} is not a snapshot: its manifest.json is missing`);
     await expectRefusal(file, `${file} is a file`);
-    await expectRefusal(join(folder, "nowhere"), `There is no snapshot at ${join(folder, "nowhere")}`);
+    await expectRefusal(join(folder, "nowhere"), `No snapshot at ${join(folder, "nowhere")}`);
   });
 
-  it("a folder below one that names a site", async () => {
+  it("a folder below a folder that names a site", async () => {
     const { path } = copy();
     const below = join(folder, "site_id=9", "snapshot");
     mkdirSync(dirname(below));
     renameSync(path, below);
-    await expectRefusal(below, `${below} lies in site_id=9, which would be taken for the site of every row`);
+    await expectRefusal(below, `${below} is below site_id=9, which readers would use as the site of every row`);
     await expect(writeSnapshot(join(folder, "site_id=9", "new"), {})).rejects.toThrow(/lies in site_id=9/);
   });
 });
 
 describe("writeSnapshot", () => {
-  it("does not touch a folder that holds something else", async () => {
+  it("does not change a folder that has other files", async () => {
     const path = join(folder, "photos");
     mkdirSync(path);
     writeFileSync(join(path, "holiday.jpg"), "");
-    await expect(writeSnapshot(path, {})).rejects.toThrow(/photos is no snapshot and not empty: it holds holiday\.jpg/);
+    await expect(writeSnapshot(path, {})).rejects.toThrow(
+      /photos is not a snapshot and not empty: it contains holiday\.jpg/,
+    );
   });
 
-  it("replaces a snapshot as a whole, while its readers go on", async () => {
+  it("replaces a snapshot as a whole, while its readers continue", async () => {
     const { path } = copy();
     const before = await openStore(path);
     const manifest = await writeSnapshot(path, { layerFeatures: [feature(9, {})] });
@@ -199,7 +167,7 @@ describe("writeSnapshot", () => {
     expect((await verifySnapshot(path, 1)).damage).toEqual([]);
   });
 
-  it("is alone in its folder", async () => {
+  it("locks its folder", async () => {
     const { path } = copy();
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -211,12 +179,12 @@ describe("writeSnapshot", () => {
     };
     const first = writeSnapshot(path, { layerFeatures: slow() });
     await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1, timeout: 30_000 });
-    await expect(writeSnapshot(path, {})).rejects.toThrow(/is being written by process/);
+    await expect(writeSnapshot(path, {})).rejects.toThrow(/is locked by process/);
     end();
     expect((await first).generation).toBe(2);
   });
 
-  it("keeps the old snapshot when a record cannot be stored", async () => {
+  it("keeps the earlier generation if a record cannot be stored", async () => {
     const { path } = copy();
     const before = readFileSync(join(path, "manifest.json"), "utf8");
     await expect(writeSnapshot(path, { sites: [{ id: 1 }] })).rejects.toThrow(/sites:1: company_id: is missing/);

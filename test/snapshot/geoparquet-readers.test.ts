@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeLake, openSnapshot, type Snapshot } from "../../src/index.js";
+import { openSnapshot, type Snapshot, writeDuckLake } from "../../src/index.js";
 import { writeSample } from "../support/asked-sample.js";
 import { findPython, type Python } from "../support/python.js";
 import { LakeReader } from "./lake/ask-lake.js";
@@ -20,6 +20,12 @@ const TYPES = [
   { type: "PUNCH_LIST_ITEMS", drawn: "ScatterplotLayer" },
 ];
 
+/** The output of a Python program. */
+async function printed(args: readonly string[]): Promise<string> {
+  const { program, env } = python as Python;
+  return (await promisify(execFile)(program, args, { env })).stdout;
+}
+
 interface Place {
   readonly id: number;
   readonly longitude: number;
@@ -33,7 +39,7 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
     await writeSample(path);
-    const { path: catalog } = await makeLake(path);
+    const { path: catalog } = await writeDuckLake(path);
     snapshot = await openSnapshot(path);
     reader = new LakeReader(python, ["ducklake", "spatial"]);
     await reader.attach(catalog, "lake", "READ_ONLY", ["SET geometry_always_xy = true"]);
@@ -50,9 +56,9 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
     expect((await types("layer_features")).array("t")).toEqual(["GEOMETRY"]);
   });
 
-  it.each(TYPES)("have the size and place that $type has as a layer", async ({ type }) => {
+  it.each(TYPES)("have the size and place of a layer of $type", async ({ type }) => {
     const layer = await snapshot.layer({ semantic_type: type });
-    const places = (await layer.places()).select("id", "longitude", "latitude", "area_m2", "length_m");
+    const places = (await layer.centroids()).select("id", "longitude", "latitude", "area_m2", "length_m");
     const expected = places.orderby("id").objects() as Place[];
     expect(expected.length).toBeGreaterThan(0);
     const measured = (geometry: string, of: string) => `SELECT id, ST_X(ST_Centroid(${geometry})) AS longitude,
@@ -76,7 +82,7 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
     }
   });
 
-  it("are measured wrongly where DuckDB is not told the order of coordinates", async () => {
+  it("need geometry_always_xy in DuckDB to be measured", async () => {
     const area = `SELECT sum(ST_Area_Spheroid(geometry)) AS a FROM ${files} WHERE semantic_type = 'SOLAR_PANELS'`;
     const right = Number((await reader.sql(area)).get("a", 0));
     await reader.sql("SET geometry_always_xy = false");
@@ -85,10 +91,9 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
     expect(wrong / right).toBeGreaterThan(1.2);
   });
 
-  it("are read by GeoPandas with all columns where the site is told to be a number", async () => {
+  it("are read by GeoPandas with all columns if the site is declared as a number", async () => {
     const script = join(import.meta.dirname, "python", "read_places.py");
-    const { program, env } = python as Python;
-    const { stdout } = await promisify(execFile)(program, [script, join(path, "files", "layer_features")], { env });
+    const stdout = await printed([script, join(path, "files", "layer_features")]);
     const counted = await snapshot.sql("SELECT count(*) AS n, count(site_id) AS sites FROM layer_features");
     const [rows, sites] = [Number(counted.get("n", 0)), Number(counted.get("sites", 0))];
     expect(sites).toBeLessThan(rows);
@@ -104,12 +109,11 @@ describe.skipIf(!python)("geometries of a snapshot", () => {
     "are read by GeoPandas from the result of a query: %s",
     async (query) => {
       const file = join(folder, "copied.parquet");
-      await snapshot.copy(query, file, "parquet");
+      await snapshot.writeTo(query, file, "parquet");
       const script = `import geopandas, sys
 frame = geopandas.read_parquet(sys.argv[1])
 print(len(frame), int(frame.geometry.notna().sum()), frame.crs)`;
-      const { program, env } = python as Python;
-      const { stdout } = await promisify(execFile)(program, ["-c", script, file], { env });
+      const stdout = await printed(["-c", script, file]);
       const counted = await snapshot.sql(`SELECT count(*) AS n, count(geometry) AS places FROM (${query})`);
       expect(stdout.trim()).toBe(`${counted.get("n", 0)} ${counted.get("places", 0)} OGC:CRS84`);
     },
@@ -121,12 +125,7 @@ print(len(frame), int(frame.geometry.notna().sum()), frame.crs)`;
     await layer.toParquet({ path: parquet });
     await layer.toArrowIPC({ path: arrow });
     const script = join(import.meta.dirname, "python", "draw_maps.py");
-    const { program, env } = python as Python;
-    const { stdout } = await promisify(execFile)(
-      program,
-      [script, type, join(path, "files", "layer_features"), parquet, arrow],
-      { env },
-    );
+    const stdout = await printed([script, type, join(path, "files", "layer_features"), parquet, arrow]);
     const maps = stdout
       .trim()
       .split("\n")

@@ -25,7 +25,7 @@ async function pullAt(time: string, gone: readonly number[]): Promise<void> {
     },
     { readAt: new Date(time) },
   );
-  await pull(source, path, { now: () => new Date(time), allowShrink: true, progress: false });
+  await pull(source, path, { now: () => new Date(time), allowShrink: true, showProgress: false });
 }
 
 let snapshot: Snapshot;
@@ -38,33 +38,33 @@ beforeAll(async () => {
   return () => snapshot.close();
 });
 
-const asked = { semantic_type: "TRENCHES" } as const;
+const trenches = { semantic_type: "TRENCHES" } as const;
 
 describe("features that are gone", () => {
-  it("are part of dates before that, and of no others", async () => {
-    const history = await snapshot.history(asked);
+  it("are part of dates before, and of no dates after", async () => {
+    const history = await snapshot.history(trenches);
     const idsAt = (time: string) => history.asOf(time).array("id");
     expect(idsAt("2024-02-01")).toEqual([1, 2, 3]);
     expect(history.asOf("2024-01-15").array("STATUS")).toEqual(["OPEN", "CLOSED", "OPEN"]);
-    expect(history.layerAt("2024-02-01").table.array("id")).toEqual([1, 2, 3]);
+    expect(history.layerAsOf("2024-02-01").table.array("id")).toEqual([1, 2, 3]);
     expect(idsAt("2024-04-30T23:59:59.999999Z")).toEqual([1, 2, 3]);
     expect(idsAt("2024-05-01T00:00:00Z")).toEqual([1, 3]);
-    expect((await snapshot.layer(asked)).table.array("id")).toEqual([1, 3]);
-    const found = history.findings.find(({ code }) => code === "gone-features");
+    expect((await snapshot.layer(trenches)).table.array("id")).toEqual([1, 3]);
+    const found = history.diagnostics.find(({ code }) => code === "feature-gone");
     expect(found).toMatchObject({ count: 1, facts: { ids: [2] } });
   });
 
   it("can be left out", async () => {
-    const history = await snapshot.history(asked, { gone: "exclude" });
+    const history = await snapshot.history(trenches, { gone: "exclude" });
     expect(history.asOf("2024-02-01").array("id")).toEqual([1, 3]);
-    expect(history.findings.map(({ code }) => code)).not.toContain("gone-features");
-    await expect(snapshot.history(asked, { gone: "keep" as never })).rejects.toThrow(
-      /gone takes "include" or "exclude"/,
+    expect(history.diagnostics.map(({ code }) => code)).not.toContain("feature-gone");
+    await expect(snapshot.history(trenches, { gone: "keep" as never })).rejects.toThrow(
+      /gone must be "include" or "exclude"/,
     );
   });
 
-  it("leave counts, panels and intervals when they were found to be gone", async () => {
-    const history = await snapshot.history(asked);
+  it("leave counts, panels and intervals at the pull that missed them", async () => {
+    const history = await snapshot.history(trenches);
     const dates = ["2024-02-01", "2024-04-30", "2024-05-01"];
     expect(history.panel(dates, { columns: ["STATUS"] }).array("id")).toEqual([1, 2, 3, 1, 2, 3, 1, 3]);
     const counts = history.counts("STATUS", dates).objects() as { date: string; count: number }[];
@@ -82,16 +82,15 @@ describe("features that are gone", () => {
     expect(gone).toMatchObject([{ id: 2, column: "STATUS", before: "OPEN", after: null, after_state: "absent" }]);
   });
 
-  it("are there in SQL, before and not after", async () => {
+  it("are rows of SQL before, and not after", async () => {
     const count = async (time: string) => {
       const found = await snapshot.sql(`SELECT count(*)::INTEGER AS n FROM TRENCHES_AT('${time}')`);
       return found.get("n", 0);
     };
     expect([await count("2024-02-01"), await count("2024-05-01"), await count("2024-06-01")]).toEqual([3, 2, 2]);
-    const kept = await snapshot.questions(asked);
+    await using kept = await snapshot.lazyHistory(trenches);
     const absent = await kept.states("2024-06-01", { absent: "keep" });
-    const memory = (await snapshot.history(asked)).states("2024-06-01", { absent: "keep" });
-    await kept.close();
+    const memory = (await snapshot.history(trenches)).states("2024-06-01", { absent: "keep" });
     expect(absent.objects()).toEqual(memory.objects());
     expect(memory.filter((row: { id: number }) => row.id === 2).array("state")).toEqual(["absent"]);
     const states = await snapshot.sql("SELECT DISTINCT id FROM TRENCHES_STATES('2024-02-01') ORDER BY id");
@@ -101,9 +100,9 @@ describe("features that are gone", () => {
   });
 });
 
-describe("what was known at a time", () => {
-  it("is the same in SQL and in a history", async () => {
-    const history = await snapshot.history(asked);
+describe("values as known at a time", () => {
+  it("are the same in SQL and in a history", async () => {
+    const history = await snapshot.history(trenches);
     for (const [time, known] of [
       ["2024-12-01", "2023-12-01"],
       ["2024-12-01", "2024-04-01"],
@@ -118,30 +117,20 @@ describe("what was known at a time", () => {
     expect((await snapshot.sql(both)).objects()).toEqual([{ early: 3, late: 2 }]);
     await expect(snapshot.sql("FROM TRENCHES_KNOWN_AT('2024-12-01')")).rejects.toThrow(/TRENCHES_KNOWN_AT/);
     await expect(snapshot.sql("FROM TRENCHES_KNOWN_AT('2024-12-01', 'then')")).rejects.toThrow(
-      "TRENCHES_KNOWN_AT(): It takes a time, and a time or the id of a change, as literals, and got",
+      "TRENCHES_KNOWN_AT(): invalid arguments",
     );
-    const printed = await snapshot.printSql("FROM TRENCHES_KNOWN_AT('2024-12-01', '2024-05-15')", { dialect: "trino" });
+    const printed = await snapshot.toSQL("FROM TRENCHES_KNOWN_AT('2024-12-01', '2024-05-15')", { dialect: "trino" });
     expect(printed).toContain("gone_features");
   });
 
-  it("has no features that were created later, and has features that were not known to be gone", async () => {
-    const history = await snapshot.history(asked);
+  it("exclude features created later, and include features not yet known to be gone", async () => {
+    const history = await snapshot.history(trenches);
     expect(history.knownAt("2023-12-01").asOf("2024-12-01").array("id")).toEqual([]);
     expect(history.knownAt("2024-04-01").asOf("2024-12-01").array("id")).toEqual([1, 2, 3]);
     expect(history.knownAt("2024-05-15").asOf("2024-12-01").array("id")).toEqual([1, 3]);
-    const asOf = history.at([{ id: 2, when: "2024-12-01" }], {
-      id: "id",
-      time: "when",
-      knownAt: "2024-04-01",
-      state: true,
-    });
-    expect(asOf.array("STATUS")).toEqual(["OPEN"]);
-    const later = history.at([{ id: 2, when: "2024-12-01" }], {
-      id: "id",
-      time: "when",
-      knownAt: "2024-05-15",
-      state: true,
-    });
-    expect(later.array("STATUS.state")).toEqual(["absent"]);
+    const stateAt = (knownAt: string) =>
+      history.joinAsOf([{ id: 2, when: "2024-12-01" }], { id: "id", time: "when", knownAt, state: true });
+    expect(stateAt("2024-04-01").array("STATUS")).toEqual(["OPEN"]);
+    expect(stateAt("2024-05-15").array("STATUS.state")).toEqual(["absent"]);
   });
 });

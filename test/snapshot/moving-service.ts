@@ -3,7 +3,7 @@ import type { Dataset, LayerFeature, Operation, PropertyChange, PropertyDefiniti
 import { startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
-import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
+import { type SnapshotTables, writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 
 /** Records that a test edits between two pulls. */
 export interface Company {
@@ -18,15 +18,15 @@ export interface Company {
 /** A service at one address whose records change. The key `k` sees everything, `one` sees site 1 only. */
 export interface MovingService {
   readonly url: string;
-  show(company: Company): Promise<void>;
+  show(company: SnapshotTables): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function movingService(folder: string, company: Company): Promise<MovingService> {
+export async function movingService(folder: string, company: SnapshotTables): Promise<MovingService> {
   let count = 0;
-  const write = async (records: Company): Promise<SnapshotStore> => {
+  const write = async (records: SnapshotTables): Promise<SnapshotStore> => {
     const path = join(folder, `state-${++count}`);
-    await writeSnapshot(path, { ...records });
+    await writeSnapshot(path, records);
     return openStore(path);
   };
   let store = await write(company);

@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Parts of a value that are compared one after the other; null sorts last. */
 type Comparable = readonly (number | string | null)[];
 
-/** The specification said once more, in the plainest way: filter an array, sort it, cut a page out of it. */
+/** The specification in its plainest form: filter an array, sort it, and take a page of it. */
 export function naivePage(
   company: RandomCompany,
   { endpoint, query, access }: RandomQuery,
@@ -120,7 +120,7 @@ function propertyValue(company: RandomCompany, query: ParsedQuery, key: string, 
   return typed;
 }
 
-/** A text that spells a number counts as that number; true and false as 1 and 0. */
+/** The number of a string, which sorts as that number. */
 function numberOf(value: unknown): number | null {
   if (typeof value === "number") return value;
   return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : null;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { withDuckDB } from "../../src/snapshot/database/open-duckdb.js";
 import { wholeChunks } from "../../src/snapshot/database/whole-chunks.js";
-import { makeLake } from "../../src/snapshot/make-lake.js";
 import { openSnapshot } from "../../src/snapshot/open-snapshot.js";
 import { pull } from "../../src/snapshot/pull.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
+import { writeDuckLake } from "../../src/snapshot/write-ducklake.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { listsOpenFiles, openFilesBelow } from "../support/open-files.js";
 import { change, dataset, feature } from "../support/records.js";
@@ -32,7 +32,7 @@ it.runIf(listsOpenFiles)("closes its database before it removes the folder of an
 it.runIf(listsOpenFiles)("closes the DuckLake catalog before a pull replaces it", async () => {
   const path = join(folder, "lake.snapshot");
   await pull(fromRecords(records), path);
-  await makeLake(path);
+  await writeDuckLake(path);
   const snapshot = await openSnapshot(path);
   await (await snapshot.layer({ site_id: 12 })).history();
   await snapshot.sql("FROM TRENCHES_HISTORY");

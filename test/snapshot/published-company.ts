@@ -14,7 +14,7 @@ export async function publish(path: string, generation: number): Promise<void> {
   );
   const propertyChanges = Array.from({ length: generation }, (_, index) => change(index + 1));
   const records = { sites: sites.map(site), datasets: [dataset(1, { site_id: null })], layerFeatures, propertyChanges };
-  await pull(fromRecords(records), path, { progress: false });
+  await pull(fromRecords(records), path, { showProgress: false });
 }
 
 /** What a read of a snapshot saw. */

@@ -9,3 +9,9 @@ export function temporaryFolder(): string {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** A function that returns a new path in a folder for each call. */
+export function temporaryPaths(folder = temporaryFolder()): (name?: string) => string {
+  let count = 0;
+  return (name = "path") => join(folder, `${++count}-${name}`);
+}

@@ -3,7 +3,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { sqlText } from "../../src/tables/sql/sql-text.js";
 import { change } from "../support/records.js";
 
-/** DuckDB reads many rows ahead for a stream: damage is to be behind them, so that rows have been handed over before. */
+/** DuckDB reads many rows ahead for a stream: the damage must come after them, so that rows were returned before. */
 const ROWS = 100_000;
 const NUMBER = "00009999";
 
@@ -19,7 +19,7 @@ export async function writeDamagedChanges(whole: string, damaged: string): Promi
   connection.closeSync();
   instance.closeSync();
   const bytes = readFileSync(whole);
-  // The footer, which tells where everything is, is left whole.
+  // The footer with the offsets stays whole.
   const end = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
   writeFileSync(damaged, bytes.fill(0xff, Math.floor(end * 0.9), end));
 }

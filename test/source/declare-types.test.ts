@@ -33,7 +33,7 @@ const source = fromRecords({
   ],
 });
 
-it("declares what definitions say, and what values are", async () => {
+it("declares the types of definitions and of values", async () => {
   const { text, names } = await declareTypes(source, { optionLabels: false });
   expect(Object.fromEntries(names)).toEqual({ TRENCHES: "Trenches", "punch list-2": "PunchList2" });
   expect(text).toContain("export interface Trenches extends FeatureRow {");
@@ -54,7 +54,7 @@ it("declares what definitions say, and what values are", async () => {
   expect([...labelled.names.values()]).toEqual(["Trenches"]);
 });
 
-it("declares types whatever they are called", async () => {
+it("gives every semantic type a valid and unique name", async () => {
   const odd = [
     "",
     " ",
@@ -65,6 +65,7 @@ it("declares types whatever they are called", async () => {
     "*/",
     "a\0b",
     "Feature_Row",
+    "feature row 2",
     "日本",
     "x\ud83d",
     "constructor",
@@ -80,7 +81,7 @@ it("declares types whatever they are called", async () => {
     { optionLabels: false },
   );
   expect([...names.keys()].sort()).toEqual([...odd].sort());
-  expect(new Set(names.values()).size).toBe(odd.length);
+  expect(new Set([...names.values(), "FeatureRow"]).size).toBe(odd.length + 1);
   expect([names.get(""), names.get("2D"), names.get("Feature_Row")]).toEqual(["Layer", "Layer2d", "FeatureRow2"]);
   for (const [n] of odd.entries()) expect(text).toContain(`readonly "K${n}": number | null;`);
   const parsed = ts.createSourceFile("site.d.ts", text, ts.ScriptTarget.ESNext);
@@ -89,7 +90,7 @@ it("declares types whatever they are called", async () => {
   expect((parsed as unknown as { parseDiagnostics: readonly unknown[] }).parseDiagnostics).toEqual([]);
 });
 
-it("declares relations and choices as the data have them", async () => {
+it("declares relations and options as the values are", async () => {
   const [related, chosen] = [uuid(1, "aaaaaaaa"), uuid(2, "aaaaaaaa")];
   const typesOf = async (...rows: readonly (readonly [unknown, unknown])[]) => {
     const { text } = await declareTypes(
@@ -128,31 +129,18 @@ it("declares relations and choices as the data have them", async () => {
   ]);
 });
 
-it("calls no interface like one that it extends", async () => {
-  const rows = fromRecords({
-    datasets: [dataset(1, { semantic_type: "FEATURE_ROW" }), dataset(2, { semantic_type: "feature row 2" })],
-    layerFeatures: [
-      feature(1, { semantic_type: "FEATURE_ROW" }),
-      feature(2, { semantic_type: "feature row 2", dataset_id: 2 }),
-    ],
-  });
-  const { text, names } = await declareTypes(rows, { optionLabels: false });
-  expect(text).not.toContain("interface FeatureRow extends");
-  expect(new Set([...names.values(), "FeatureRow"]).size).toBe(3);
-});
-
-it("refuses a semantic type that there is not, or of which there are no features", async () => {
-  const asked = (...semanticTypes: readonly string[]) => declareTypes(source, { optionLabels: false, semanticTypes });
-  await expect(asked("TRENCHES", "TRENCHS")).rejects.toMatchObject({
+it("refuses an unknown semantic type, or one without features", async () => {
+  const declare = (...semanticTypes: readonly string[]) => declareTypes(source, { optionLabels: false, semanticTypes });
+  await expect(declare("TRENCHES", "TRENCHS")).rejects.toMatchObject({
     name: "ArgumentError",
-    message: 'There is no semantic type "TRENCHS".',
+    message: 'siteframe types: unknown semantic type "TRENCHS".',
     hint: 'Did you mean "TRENCHES"?',
   });
-  await expect(asked("NONE")).rejects.toMatchObject({ hint: expect.stringContaining('"RGB", "TRENCHES"') });
-  await expect(asked("RGB")).rejects.toThrow('There are no features of "RGB" to declare types of.');
+  await expect(declare("NONE")).rejects.toMatchObject({ hint: expect.stringContaining('"RGB", "TRENCHES"') });
+  await expect(declare("RGB")).rejects.toThrow('the semantic type "RGB" has no features.');
   await expect(
     declareTypes(source, { optionLabels: false, semanticTypes: ["RGB"], siteIds: [12, 13] }),
-  ).rejects.toThrow('There are no features of "RGB" in sites 12, 13 to');
+  ).rejects.toThrow('the semantic type "RGB" has no features in sites 12, 13');
 });
 
 it("compiles, and types the rows of a layer", async () => {
@@ -180,11 +168,11 @@ it("compiles, and types the rows of a layer", async () => {
   const found = ts
     .getPreEmitDiagnostics(program)
     .map(({ code, messageText }) => `${code} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
-  // The codes of the option are known, and "HV" is none of them.
+  // The codes of the option are known, and "HV" is not among them.
   expect(found).toEqual([expect.stringMatching(/^2367 .*no overlap/)]);
 });
 
-it("offers the specification's semantic types, and takes other texts", () => {
+it("accepts any string as a semantic type", () => {
   const text: string = "MY_OWN";
   const own: Params<"layerFeatures"> = { semantic_type: text };
   const listed: Params<"datasets"> = { semantic_type: ["TRENCHES", null, "MY_OWN"] };

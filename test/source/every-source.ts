@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { connect, fromRecords, openSnapshot, pull, type Source } from "../../src/index.js";
 import { movingService } from "../snapshot/moving-service.js";
 
@@ -9,10 +9,9 @@ export const everySource = ["live", "snapshot", "memory"] as const;
 /** The same records as every kind of source, while the tests of a file run. */
 export function openEverySource(
   folder: string,
-  records: Parameters<typeof movingService>[1] & Parameters<typeof fromRecords>[0],
+  records: Parameters<typeof fromRecords>[0],
 ): (name: (typeof everySource)[number]) => Source {
   const sources = new Map<string, Source>();
-  let close: () => Promise<void> = async () => {};
   beforeAll(async () => {
     const server = await movingService(folder, records);
     const live = connect({ baseUrl: server.url, apiKey: "k" });
@@ -22,11 +21,10 @@ export function openEverySource(
       .set("live", live)
       .set("memory", fromRecords(records))
       .set("snapshot", await openSnapshot(path));
-    close = async () => {
+    return async () => {
       for (const source of sources.values()) await source.close();
       await server.close();
     };
   });
-  afterAll(() => close());
   return (name) => sources.get(name) as Source;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { connect, type Finding, fromRecords, openSnapshot, pull, type Source } from "../../src/index.js";
+import { connect, type Diagnostic, fromRecords, openSnapshot, pull, type Source } from "../../src/index.js";
 import { importNdjson } from "../../src/snapshot/ndjson/import-ndjson.js";
 import { site } from "../snapshot/moving-service.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
@@ -20,7 +20,7 @@ const company = (over: Company): Company => ({
   ...over,
 });
 
-/** The records through each source. */
+/** Opens a source of the records. */
 async function through(kind: string, records: Company, use: (source: Source) => Promise<void>): Promise<void> {
   if (kind === "memory") return use(fromRecords(records));
   if (kind === "live") {
@@ -39,10 +39,10 @@ async function through(kind: string, records: Company, use: (source: Source) => 
   await use(snapshot).finally(() => snapshot.close());
 }
 
-const codes = (findings: readonly Finding[]) => findings.map(({ code, count: n }) => [code, n]);
+const codes = (diagnostics: readonly Diagnostic[]) => diagnostics.map(({ code, count: n }) => [code, n]);
 
 describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
-  it("reads a leap second and 24:00:00 as the beginning of the next second", async () => {
+  it("reads a leap second and 24:00:00 as the next second", async () => {
     const propertyChanges = [
       change(1, { created_at: "2016-12-31T23:59:59.5Z", new_value: "A" }),
       change(2, { created_at: "2016-12-31T23:59:60.5Z", new_value: "B" }),
@@ -58,9 +58,9 @@ describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
         new Date("2016-07-01T00:00:00Z"),
         new Date("2017-01-01T00:00:00Z"),
       ]);
-      expect(codes(layer.findings)).toEqual([
-        ["rolled-over-timestamp", 2],
-        ["rolled-over-timestamp", 1],
+      expect(codes(layer.diagnostics)).toEqual([
+        ["timestamp-rolled-over", 2],
+        ["timestamp-rolled-over", 1],
       ]);
       const history = await layer.history();
       expect(history.changes().array("created_at")).toEqual([
@@ -71,14 +71,14 @@ describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
       expect(history.asOf("2016-12-31").array("STATUS")).toEqual(["A"]);
       expect(history.asOf("2016-12-31T23:59:60Z").array("STATUS")).toEqual(["B", null]);
       // The records have no properties.
-      expect(codes(history.findings)).toEqual([
-        ["rolled-over-timestamp", 2],
-        ["present-differs", 1],
+      expect(codes(history.diagnostics)).toEqual([
+        ["timestamp-rolled-over", 2],
+        ["log-differs-from-current", 1],
       ]);
     });
   });
 
-  it("refuses a change whose time does not exist, by its id", async () => {
+  it("refuses a change with an impossible time, by its id", async () => {
     const propertyChanges = [change(1), change(2, { created_at: "2024-02-30T00:00:00Z" })];
     await through(kind, company({ propertyChanges }), async (source) => {
       await expect(source.history({ site_id: 12 })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
     });
   });
 
-  it("leaves such a change out where the read is not strict, and does not take its cell for unchanged", async () => {
+  it("leaves a change with an impossible time out if the read is not strict, and its cell unknown", async () => {
     const propertyChanges = [
       change(1, { created_at: "2024-06-31T00:00:00Z" }),
       change(2, { created_at: "2024-02-01T00:00:00Z", property_key: "PRIORITY", new_value: "LOW" }),
@@ -110,14 +110,14 @@ describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
       });
       expect(history.intervals("STATUS").array("state")).toEqual(["unknown"]);
       expect(history.knownAt(uuid(2)).asOf("2025-01-01").array("STATUS")).toEqual([null]);
-      expect(history.findings).toMatchObject([
-        { code: "impossible-timestamp", count: 3, facts: { change_ids: [uuid(1), uuid(3), uuid(4)] } },
-        { code: "present-differs", count: 1, facts: { columns: { PRIORITY: 1 } } },
+      expect(history.diagnostics).toMatchObject([
+        { code: "timestamp-impossible", count: 3, facts: { change_ids: [uuid(1), uuid(3), uuid(4)] } },
+        { code: "log-differs-from-current", count: 1, facts: { columns: { PRIORITY: 1 } } },
       ]);
     });
   });
 
-  it("refuses a feature whose time does not exist, by its id; else keeps the text and says so", async () => {
+  it("refuses a feature with an impossible time, by its id, or reports it if the read is not strict", async () => {
     const layerFeatures = [
       feature(1),
       feature(2, { created_at: "2023-02-29T00:00:00Z", updated_at: "2024-01-01T00:61:00Z" }),
@@ -129,9 +129,9 @@ describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
       });
       const layer = await source.layer({ site_id: 12 }, { strict: false });
       expect(layer.table.array("created_at")).toEqual([new Date("2024-01-01T00:00:00Z"), "2023-02-29T00:00:00Z"]);
-      expect(layer.findings).toMatchObject([
-        { code: "impossible-timestamp", count: 1, facts: { field: "created_at", ids: [2] } },
-        { code: "impossible-timestamp", count: 1, facts: { field: "updated_at", ids: [2] } },
+      expect(layer.diagnostics).toMatchObject([
+        { code: "timestamp-impossible", count: 1, facts: { field: "created_at", ids: [2] } },
+        { code: "timestamp-impossible", count: 1, facts: { field: "updated_at", ids: [2] } },
       ]);
       const history = await layer.history();
       expect(history.asOf("2020-01-01").array("id")).toEqual([2]);
@@ -144,12 +144,12 @@ describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
 });
 
 describe("strict", () => {
-  it("counts for histories as it was given to connect()", async () => {
+  it("applies to histories if given to connect()", async () => {
     const propertyChanges = JSON.stringify([change(1, { created_at: "2024-02-30T00:00:00Z" })]);
     const server = await serveRecords({ layerFeatures: JSON.stringify([feature(1)]), propertyChanges });
     const source = connect({ baseUrl: server.url, apiKey: "k", pageSize: 10, strict: false });
     const history = await source.history({ site_id: 12 });
-    expect(codes(history.findings)).toEqual([["impossible-timestamp", 1]]);
+    expect(codes(history.diagnostics)).toEqual([["timestamp-impossible", 1]]);
     await expect(source.history({ site_id: 12 }, { strict: true })).rejects.toThrow(uuid(1));
     await source.close();
     server.close();
@@ -162,7 +162,7 @@ describe("pull and import", () => {
     propertyChanges: [change(1), change(2, { created_at: "2024-04-31T00:00:00Z" })],
   });
 
-  it("refuse a time that does not exist by the record's id, and write nothing", async () => {
+  it("refuse an impossible time by the record's id, and write nothing", async () => {
     const path = join(folder, "refused");
     await expect(pull(fromRecords(company({ propertyChanges: records.propertyChanges ?? [] })), path)).rejects.toThrow(
       new RegExp(`created_at.*2024-04-31.*${uuid(2)}`),
@@ -173,14 +173,18 @@ describe("pull and import", () => {
     });
   });
 
-  it.each(["memory", "live"])("keep the record as it came from %s where the pull is not strict", async (kind) => {
+  it.each(["memory", "live"])("keep the record from %s as it came if the pull is not strict", async (kind) => {
     await through(kind, records, async (source) => {
       const path = join(folder, `kept-${kind}`);
-      const found: Finding[] = [];
+      const found: Diagnostic[] = [];
       for (const _ of [1, 2]) {
-        await pull(source, path, { strict: false, fullLog: true, onFinding: (finding) => found.push(finding) });
+        await pull(source, path, {
+          strict: false,
+          fullLog: true,
+          onDiagnostic: (diagnostic) => found.push(diagnostic),
+        });
       }
-      expect(new Set(found.map(({ code }) => code))).toEqual(new Set(["contract-violation"]));
+      expect(new Set(found.map(({ code }) => code))).toEqual(new Set(["record-invalid"]));
       expect(found.map(({ message }) => message).join()).toContain(uuid(2));
       const snapshot = await openSnapshot(path);
       const kept = [];
@@ -194,7 +198,7 @@ describe("pull and import", () => {
     });
   });
 
-  it("import a leap second, and name file, line and id of a time that does not exist", async () => {
+  it("import a leap second, and report file, line and id of an impossible time", async () => {
     const dir = join(folder, "ndjson");
     mkdirSync(dir);
     const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 
 const folder = temporaryFolder();
-/** Texts that people write, which `redact` leaves as they are. */
+/** Strings that people write. `redact` keeps them. */
 const TEXTS = ["a note", "a crew", "a comment", "a purpose"];
 const COMMENT = uuid(1, "aaaaaaaa");
 const records = {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Everything that the calls of a source return, as text. */
+/** The results of all calls of a source, as JSON. */
 async function answers(source: Source, options: ReadOptions): Promise<string> {
   const found: unknown[] = [];
   const scope = { site_id: 12 };
@@ -69,12 +69,12 @@ async function answers(source: Source, options: ReadOptions): Promise<string> {
     for await (const page of source.pages(resource, params, options)) found.push(page);
   }
   const history = await source.history(scope, options);
-  found.push(history.changes().objects(), history.people().objects());
+  found.push(history.changes().objects(), history.editsByUser().objects());
   return JSON.stringify(found);
 }
 
-describe.each(["live", "connected to redact", "memory", "snapshot"])("redaction by a source: %s", (name) => {
-  it("leaves no person in any answer, and texts as they are", async () => {
+describe.each(["live", "connected to redact", "memory", "snapshot"])("redaction by a source (%s)", (name) => {
+  it("removes persons from every result and keeps other strings", async () => {
     const source = sources[name]?.();
     if (!source) throw new TypeError(`no source ${name}`);
     const text = await answers(source, name === "connected to redact" ? {} : { redact: true });

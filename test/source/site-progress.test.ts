@@ -51,14 +51,14 @@ const records = {
 
 const source = openEverySource(folder, records);
 
-const asked = { done: "CLOSED", at: "2024-03-10", since: "2024-03-05" } as const;
+const options = { done: "CLOSED", at: "2024-03-10", since: "2024-03-05" } as const;
 
 describe.each(everySource)("the progress of a site of a %s source", (name) => {
   const llano = async () => await source(name).site("Llano Verde");
 
-  it("is of the layers that are named, by semantic type or by the name of a dataset", async () => {
+  it("covers the named layers, by semantic type or by dataset name", async () => {
     const found = await progress(await llano(), {
-      ...asked,
+      ...options,
       components: { Ditches: "TRENCHES", "PV tables": "panels" },
       weight: { Ditches: "Length" },
     });
@@ -67,59 +67,59 @@ describe.each(everySource)("the progress of a site of a %s source", (name) => {
       { component: "Ditches", contracted: 40, unit: "m", earned: 10, percent: 25, change: 0 },
       { component: "PV tables", contracted: 1, unit: "features", earned: 1, percent: 100, change: 1 },
     ]);
-    expect(found.findings.map(({ code }) => code)).not.toContain("component-left-out");
+    expect(found.diagnostics.map(({ code }) => code)).not.toContain("component-excluded");
     expect(provenanceOf(found)?.readAt).toBeInstanceOf(Date);
-    const listed = await progress(await llano(), { ...asked, components: ["TRENCHES"] });
+    const listed = await progress(await llano(), { ...options, components: ["TRENCHES"] });
     expect(listed.array("component")).toEqual(["TRENCHES"]);
-    // The same as of histories that were read before.
+    // Histories give the same result.
     const history = await (await llano()).history("TRENCHES");
-    expect((await progress({ TRENCHES: history }, asked)).objects()).toEqual(listed.objects());
+    expect((await progress({ TRENCHES: history }, options)).objects()).toEqual(listed.objects());
   });
 
-  it("is of all components that have stages, and says what is left out", async () => {
-    const found = await progress(await llano(), asked);
+  it("covers all components that have stages, and reports the others", async () => {
+    const found = await progress(await llano(), options);
     expect(found.array("component")).toEqual(["TRENCHES", "SOLAR_PANELS"]);
-    expect(found.findings.filter(({ code }) => code === "component-left-out")).toMatchObject([
-      { message: expect.stringContaining('"Sketch" is left out'), facts: { layers: ["Sketch"] } },
+    expect(found.diagnostics.filter(({ code }) => code === "component-excluded")).toMatchObject([
+      { message: expect.stringContaining('"Sketch" is excluded'), facts: { layers: ["Sketch"] } },
       { facts: { layer: "FENCES", column: "STATUS" } },
     ]);
     const lengths = await progress(await llano(), {
-      ...asked,
+      ...options,
       column: { FENCES: "Length" },
       done: { FENCES: 5, TRENCHES: "CLOSED", SOLAR_PANELS: "CLOSED" },
     });
     expect(lengths.array("component")).toEqual(["TRENCHES", "SOLAR_PANELS", "FENCES"]);
   });
 
-  it("refuses what the site does not have", async () => {
+  it("refuses names and options that do not fit the site", async () => {
     const own = await llano();
     const names = { components: { Ditches: "TRENCHS" } };
-    await expect(progress(own, { ...asked, ...names })).rejects.toMatchObject({
+    await expect(progress(own, { ...options, ...names })).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
       message: 'Llano Verde has no layer "TRENCHS".',
       hint: expect.stringContaining('Did you mean "TRENCHES"'),
     });
-    await expect(progress(own, { ...asked, components: {} })).rejects.toThrow("components takes layers by their names");
-    await expect(progress(own, { ...asked, components: { A: 5 } as never })).rejects.toThrow(ArgumentError);
-    await expect(progress(own, { ...asked, components: { Fence: "FENCES" } })).rejects.toThrow("Fence: ");
-    await expect(progress(own, { ...asked, done: "CLOSD", components: ["TRENCHES"] })).rejects.toMatchObject({
-      message: expect.stringMatching(/^TRENCHES: done: no feature ever had "CLOSD"/),
+    await expect(progress(own, { ...options, components: {} })).rejects.toThrow("progress(): invalid components");
+    await expect(progress(own, { ...options, components: { A: 5 } as never })).rejects.toThrow(ArgumentError);
+    await expect(progress(own, { ...options, components: { Fence: "FENCES" } })).rejects.toThrow("Fence: ");
+    await expect(progress(own, { ...options, done: "CLOSD", components: ["TRENCHES"] })).rejects.toMatchObject({
+      message: expect.stringMatching(/^progress\(\): TRENCHES: done: no feature ever had "CLOSD"/),
       facts: { component: "TRENCHES" },
     });
-    await expect(progress(await source(name).site(13), asked)).rejects.toThrow(
-      "Monte Alto has no layer of components whose progress can be told.",
+    await expect(progress(await source(name).site(13), options)).rejects.toThrow(
+      "progress(): Monte Alto has no layers with progress.",
     );
     await expect(progress(own, { stages: { TRENCHES: ["OPEN", "CLOSED"] } })).rejects.toMatchObject({
-      message: 'progress(): stages has nothing for "SOLAR_PANELS", and nothing else says what is done there.',
-      hint: 'Give it, { stages: { "SOLAR_PANELS": … } }, or choose components: { components: ["TRENCHES"] }.',
+      message: 'progress(): `stages` has no entry for "SOLAR_PANELS".',
+      hint: 'Add it: { stages: { "SOLAR_PANELS": … } }, or choose components: { components: ["TRENCHES"] }.',
     });
     const both = { stages: { A: ["OPEN", "CLOSED"] }, done: { A: "CLOSED" } };
     await expect(progress(own, { ...both, components: { A: "TRENCHES", B: "SOLAR_PANELS" } })).rejects.toMatchObject({
-      message: 'progress(): stages and done have nothing for "B", and nothing else says what is done there.',
-      hint: 'Give it, { stages: { "B": … } }, or leave the component out.',
+      message: 'progress(): `stages` and `done` have no entry for "B".',
+      hint: 'Add it: { stages: { "B": … } }, or remove the component.',
     });
     const history = await own.history("TRENCHES");
-    await expect(progress({ T: history }, { ...asked, components: ["TRENCHES"] } as never)).rejects.toThrow(
+    await expect(progress({ T: history }, { ...options, components: ["TRENCHES"] } as never)).rejects.toThrow(
       'progress() has no option "components"',
     );
   });

@@ -32,25 +32,25 @@ const records = {
 
 const source = openEverySource(folder, records);
 
-describe.each(everySource)("a site of a source: %s", (name) => {
-  it("is found by id and by name, in whatever case", async () => {
+describe.each(everySource)("a site of a %s source", (name) => {
+  it("is found by id and by name, ignoring case", async () => {
     const found = await Promise.all([12, "Llano Verde", "llano verde"].map((one) => source(name).site(one)));
     expect(found.map(({ id, name: called }) => [id, called])).toEqual(Array(3).fill([12, "Llano Verde"]));
   });
 
-  it("names the sites that were probably meant, and the ids of those of one name", async () => {
+  it("suggests similar names, and lists the ids of sites with the same name", async () => {
     await expect(source(name).site("Llano Verd")).rejects.toMatchObject({
-      ...{ message: 'There is no site "Llano Verd".', hint: 'Did you mean "Llano Verde"?' },
+      ...{ message: 'Unknown site "Llano Verd".', hint: 'Did you mean "Llano Verde"?' },
     });
     await expect(source(name).site("monte")).rejects.toMatchObject({
       hint: 'Did you mean "Monte Alto" or "monte bajo"?',
     });
     await expect(source(name).site("Nowhere at all")).rejects.toMatchObject({
-      hint: expect.stringMatching(/^There are: "Llano Verde" \(12\), "Monte Alto" \(13\)/),
+      hint: expect.stringMatching(/^Available: "Llano Verde" \(12\), "Monte Alto" \(13\)/),
     });
     await expect(source(name).site(16)).rejects.toMatchObject({ hint: expect.stringContaining("Did you mean") });
     await expect(source(name).site("Monte Alto")).rejects.toMatchObject({
-      ...{ message: '2 sites are called "Monte Alto".', hint: "Give an id: 13, 14." },
+      ...{ message: '2 sites are called "Monte Alto".', hint: "Pass an id: 13, 14." },
     });
   });
 
@@ -71,11 +71,11 @@ describe.each(everySource)("a site of a source: %s", (name) => {
     await expect(llano.layer("Ticket")).rejects.toMatchObject({
       ...{ message: 'Llano Verde has no layer "Ticket".', hint: 'Did you mean "Tickets"?' },
     });
-    await expect(llano.layer("Ortho")).rejects.toMatchObject({ hint: expect.stringContaining("There are") });
+    await expect(llano.layer("Ortho")).rejects.toMatchObject({ hint: expect.stringContaining("Available") });
   });
 });
 
-it("types rows where they are known, and where they are given", async () => {
+it("infers the types of rows", async () => {
   interface Ticket {
     readonly id: number;
     readonly STATUS: string | null;
@@ -95,11 +95,11 @@ it("types rows where they are known, and where they are given", async () => {
   expectTypeOf(history.asOf("2024-06-30").objects()).toEqualTypeOf<Ticket[]>();
   expectTypeOf(history.knownAt(uuid(1)).asOf("2024-06-30").get("STATUS", 0)).toEqualTypeOf<string | null>();
   expectTypeOf(layer.table.get("STATUS", 0)).toEqualTypeOf<string | null>();
-  // What is not known to be there cannot be used as if it were.
+  // Columns of unknown type cannot be used without a check.
   expectTypeOf(layer.table.get("created_at", 0)).toBeUnknown();
   expectTypeOf(layer.table.array("created_at")).toEqualTypeOf<unknown[]>();
   expectTypeOf(history.changes().array("created_at")).toEqualTypeOf<Date[]>();
-  // Verbs that make other columns make rows of any columns.
+  // Verbs that add columns return rows of any type.
   expectTypeOf(layer.table.groupby("STATUS").count().object().count).toBeAny();
   for (const change of history.changes()) expectTypeOf(change.created_at).toEqualTypeOf<Date>();
   expect(
@@ -110,7 +110,7 @@ it("types rows where they are known, and where they are given", async () => {
   ).toMatchObject([{ id: 1 }]);
 });
 
-it("says which column was probably meant, also after Arquero's verbs", async () => {
+it("suggests a similar column name, also after verbs of Arquero", async () => {
   const { table } = await (await source("memory").site(12)).layer("Tickets");
   for (const shown of [table, table.filter("d => true"), table.derive({ twice: "d => 2 * d.id" })]) {
     for (const ask of [() => shown.get("STATSU", 0), () => shown.array("STATSU"), () => shown.getter("STATSU")]) {
@@ -127,20 +127,20 @@ it("says which column was probably meant, also after Arquero's verbs", async () 
   expect(() => table.get("wholly elsewhere", 0)).toThrow(
     expect.objectContaining({ hint: expect.stringMatching(/^It has: "id", "visible_id", "STATUS"/) }),
   );
-  // Else it is Arquero's own.
+  // Other results are those of Arquero.
   expect([table.column("STATSU"), table.filter("d => false").array("STATSU")]).toEqual([undefined, []]);
   expect([table.get("STATUS"), table.get("STATUS", 9), table.getter("STATUS")(0)]).toEqual(["OPEN", undefined, "OPEN"]);
 });
 
-it("finds names in whatever code points they are written", async () => {
+it("finds names in any Unicode normalization", async () => {
   const [composed, apart] = ["Café Solar", "Café Solar".normalize("NFD")];
   expect(composed).not.toBe(apart);
-  for (const [written, asked] of [
+  for (const [written, name] of [
     [composed, apart],
     [apart, composed],
     [apart, ` ${composed.toUpperCase()}`],
   ] as const) {
-    const found = await fromRecords({ sites: [{ ...site(7), name: written }, site(8)] }).site(asked);
+    const found = await fromRecords({ sites: [{ ...site(7), name: written }, site(8)] }).site(name);
     expect([found.id, found.name]).toEqual([7, written]);
   }
   const both = fromRecords({

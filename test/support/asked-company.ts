@@ -1,29 +1,29 @@
 import fc from "fast-check";
 import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
 import {
+  type Dates,
   fromRecords,
-  type Grid,
+  type LazyHistoryOptions,
   type Params,
   type PlainPoint,
   pull,
-  type QuestionsOptions,
   type Source,
 } from "../../src/index.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import type { QuestionDraw } from "./question-calls.js";
 import { change, dataset, definition, feature, uuid } from "./records.js";
 
-/** A small company with every trap that engines have shown, and what is asked of it. */
+/** A small company with data that engines once read incorrectly, and the arguments of questions. */
 export interface AskedCompany {
-  /** Features and changes as JSON texts: equal values are written in several ways. */
+  /** Features and changes as JSON, with equal values in several notations. */
   readonly layerFeatures: readonly string[];
   readonly propertyChanges: readonly string[];
-  /** Whether a change has a time that does not exist, which only a lenient read takes. */
+  /** Whether a change has an invalid time, which only a lenient read accepts. */
   readonly isOdd: boolean;
   /** Features that a first pull had, and the second did not. */
   readonly gone: readonly number[];
   readonly params: Params<"layerFeatures">;
-  readonly options: QuestionsOptions;
+  readonly options: LazyHistoryOptions;
 }
 
 const riskA = uuid(1, "aaaaaaaa");
@@ -32,51 +32,25 @@ const depth = uuid(3, "cccccccc");
 const phase = uuid(4, "dddddddd");
 const [lower, upper] = [uuid(5, "eeeeeeee"), uuid(6, "ffffffff")];
 const unresolved = uuid(7, "abababab");
-/** A dataset of a type that has no features. */
+/** A dataset of a type without features. */
 const DRAWING = 33;
 const hostile = "'; DROP TABLE layer_features; --";
 const odd = 'a"b`c\\d\u0001';
 
 const keys = ["STATUS", "VOLUME", hostile, odd, "id", riskA, riskB, depth, phase, lower, upper, unresolved];
-const columns = [
-  "STATUS",
-  "VOLUME",
-  hostile,
-  odd,
-  "properties.id",
-  "Risk",
-  "Depth",
-  "Phase",
-  "Kind",
-  "KIND",
-  "none such",
-];
+const columns = ["STATUS", "VOLUME", hostile, odd, "properties.id"];
+const otherColumns = ["Risk", "Depth", "Phase", "Kind", "KIND", "none such"];
 
 const numbers = ["1", "1.0", "0.1", "0.2", "0.30", "-3.5", "1e3", "100000000000", "null"];
 const values = [
-  ...[
-    "null",
-    "true",
-    "false",
-    "1",
-    "1.0",
-    "1E0",
-    '"1"',
-    '"é"',
-    '"\\u00e9"',
-    '"\\/"',
-    '"/"',
-    '"?"',
-    '"="',
-    '"null"',
-    '""',
-  ],
+  ..."null true false 1 1.0 1E0".split(" "),
+  ...['"1"', '"é"', '"\\u00e9"', '"\\/"', '"/"', '"?"', '"="', '"null"', '""'],
   ...['{"a":1,"b":[2,null]}', '{"b":[2,null],"a":1.0}', "[1,2]", "[1.0, 2]", '["1"]', '"\\u0000"', '"😀"', '"\uffff"'],
   ...['"=1"', "9007199254740993", JSON.stringify(hostile)],
 ];
 
-/** Ties, neighbours in microseconds, hours around changes of clocks, a leap second, a text without a zone, and
- * times that a number holds inexactly. */
+/** Equal times, differences of a microsecond, changes of daylight saving, a leap second, a time without a zone, and
+ * times that a number does not hold exactly. */
 const instants = [
   "2024-01-01T00:00:00Z",
   "2024-03-30T23:30:00.000001Z",
@@ -114,17 +88,17 @@ const points: readonly PlainPoint[] = [
   "9999-12-30",
 ];
 
-const grids: fc.Arbitrary<Grid> = fc.oneof(
+const grids: fc.Arbitrary<Dates> = fc.oneof(
   fc.array(fc.constantFrom(...points), { maxLength: 5 }),
-  fc.constantFrom<Grid>(
-    { from: "2024-01-31", to: "2024-12-31", every: "month" },
-    { from: "2024-03-29", to: "2024-04-02", every: "day" },
-    { from: "2024-03-31T00:59:59.999998Z", to: "2024-03-31T01:00:00.000003Z", every: "PT0.000001S" },
-    { from: "2016-01-01", to: "2032-01-01", every: "year" },
+  fc.constantFrom<Dates>(
+    { from: "2024-01-31", until: "2024-12-31", every: "month" },
+    { from: "2024-03-29", until: "2024-04-02", every: "day" },
+    { from: "2024-03-31T00:59:59.999998Z", until: "2024-03-31T01:00:00.000003Z", every: "PT0.000001S" },
+    { from: "2016-01-01", until: "2032-01-01", every: "year" },
   ),
 );
 
-/** UUIDv7s whose times are days apart, so that some edits are made later than they are inserted. */
+/** UUIDv7s with times days apart, so that some edits are later than their insertion. */
 function changeId(n: number, version: number): string {
   const hex = (Date.UTC(2024, 0, 1) + n * 40 * 86_400_000).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-${version}000-8000-${n.toString(16).padStart(12, "0")}`;
@@ -171,7 +145,7 @@ const changeText = fc.record({
 
 const fewChanges = fc.uniqueArray(changeText, { selector: ({ n }) => n, maxLength: 40 });
 
-/** By default fast-check draws at most 10 of 40, and fewer in the first runs: too few for a cell to change twice. */
+/** By default, fast-check draws at most 10 of 40 changes: too few for two changes of one cell. */
 const manyChanges = fc.noBias(fc.uniqueArray(changeText, { selector: ({ n }) => n, maxLength: 40, size: "max" }));
 
 const everywhere: Params<"layerFeatures"> = { site_id: [11, 12, null] };
@@ -211,7 +185,7 @@ function companiesWith(changeTexts: typeof manyChanges): fc.Arbitrary<AskedCompa
         withRaw(
           feature(over.id, { ...place, ...over } as Partial<LayerFeature>),
           "properties",
-          // Columns that hold one key in either case are refused: those with suffixes, and those of keys without a definition.
+          // One key in upper and lower case is refused in columns with suffixes, and for keys without a definition.
           rawObject(
             properties.map(([key, value]) => [
               options.duplicateNames === "merge" && key.toLowerCase() !== unresolved ? key : key.replace(UUID, lowered),
@@ -254,7 +228,7 @@ export async function writeCompany(path: string, company: AskedCompany): Promise
   const pullAt = (time: Date, left: typeof records) =>
     pull(fromRecords(left, { readAt: time }), path, {
       strict: false,
-      progress: false,
+      showProgress: false,
       allowShrink: true,
       now: () => time,
     });
@@ -265,7 +239,7 @@ export async function writeCompany(path: string, company: AskedCompany): Promise
   await pullAt(readAt, withoutGone(company, records));
 }
 
-/** What is left of records: of features that are gone a service gives no changes. */
+/** The remaining records: a service returns no changes of deleted features. */
 function withoutGone({ gone }: AskedCompany, records: ReturnType<typeof parsedRecords>) {
   return {
     ...records,
@@ -275,8 +249,8 @@ function withoutGone({ gone }: AskedCompany, records: ReturnType<typeof parsedRe
 }
 
 /**
- * A company in memory, without the features that are gone, and those of a drawing's dataset: a snapshot leaves them out, as the
- * service does.
+ * A company in memory without deleted features and features of a drawing's dataset, which snapshots and the service
+ * leave out.
  */
 export function companySource(company: AskedCompany): Source {
   const records = withoutGone(company, parsedRecords(company));
@@ -292,7 +266,7 @@ function parsedRecords({ layerFeatures, propertyChanges }: AskedCompany) {
   };
 }
 
-/** What companies have in common. */
+/** Records that all companies share. */
 function otherRecords() {
   const phases = {
     options: [
@@ -320,12 +294,12 @@ function otherRecords() {
   };
 }
 
-/** What is asked of a company, drawn by a test. */
+/** Draws arguments of questions to a company. */
 export function drawOf(gen: fc.GeneratorValue): QuestionDraw {
   return {
     time: () => gen(fc.constantFrom, ...points),
     grid: () => gen(() => grids),
-    column: () => gen(fc.constantFrom, ...columns),
+    column: () => gen(fc.constantFrom, ...columns, ...otherColumns),
     pick: (names) => gen(fc.constantFrom, ...names),
     flag: () => gen(fc.boolean),
   };
@@ -349,7 +323,7 @@ function rawObject(members: readonly (readonly [string, string])[]): string {
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }
 
-/** A record as JSON text in which one member is written as it is given. */
+/** A record as JSON, with the raw JSON of one member. */
 function withRaw(record: object, member: string, raw: string): string {
   const rest = Object.entries(record).filter(([name]) => name !== member);
   return `{${[...rest.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(member)}:${raw}`].join()}}`;

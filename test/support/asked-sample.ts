@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { type SampleOptions, sampleCompany } from "../../sample/sample-company.js";
-import type { Grid, PlainPoint } from "../../src/index.js";
+import type { Dates, PlainPoint } from "../../src/index.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import type { QuestionDraw } from "./question-calls.js";
 
-/** Zones whose days begin at other hours than those of the others, and change their clocks on other days or never. */
+/** Time zones with different offsets and daylight saving rules. */
 export const zones = ["Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
 
 /** Writes the sample company as a snapshot. */
@@ -22,13 +22,13 @@ const points: fc.Arbitrary<PlainPoint> = fc.oneof(
   fc.date({ min: new Date("2022-01-01"), max: new Date("2026-08-01"), noInvalidDate: true }),
 );
 
-const grids: fc.Arbitrary<Grid> = fc.constantFrom<Grid>(
-  { from: "2024-01-31", to: "2026-06-30", every: "month" },
-  { from: "2026-03-20", to: "2026-04-10", every: "day" },
+const grids: fc.Arbitrary<Dates> = fc.constantFrom<Dates>(
+  { from: "2024-01-31", until: "2026-06-30", every: "month" },
+  { from: "2026-03-20", until: "2026-04-10", every: "day" },
   ["2025-03-29", "2025-03-30", "2025-03-31"],
 );
 
-/** What is asked of the sample company. */
+/** Draws arguments of questions to the sample company. */
 export function drawOfSample(gen: fc.GeneratorValue, columns: readonly string[]): QuestionDraw {
   return {
     time: () => gen(() => points),

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 
-/** How every Chromium of the tests is started. */
+/** Arguments of every Chromium of the tests. */
 export const browserArgs: readonly string[] = ["--no-sandbox"];
 
-/** The Chromium of this machine, if it has one; a reason to fail where everything is required. */
+/** Path of the installed Chromium, if any. @throws if `SITEFRAME_REQUIRE_ALL` is set and Chromium is missing */
 export function findBrowser(): string | undefined {
   const found = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
   if (found) return found;

@@ -1,9 +1,9 @@
-/** Three numbers of a colour. */
+/** Three components of a color. */
 type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
 
 /**
- * How colours look, on linear RGB: to most, and to those who lack a kind of cone (Machado, Oliveira and Fernandes 2009,
+ * Perception of colors on linear RGB: normal, and with a color vision deficiency (Machado, Oliveira and Fernandes 2009,
  * severity 1).
  */
 export const sights = {
@@ -29,21 +29,21 @@ export const sights = {
   ],
 } as const satisfies Readonly<Record<string, Matrix>>;
 
-/** The difference of two colours of sRGB, written `#rrggbb`, as one sees them: ΔE2000. */
+/** The perceived difference of two sRGB colors `#rrggbb`: ΔE2000. */
 export function seenDifference(one: string, other: string, sight: keyof typeof sights = "normal"): number {
   return deltaE2000(labOf(seen(linear(one), sights[sight])), labOf(seen(linear(other), sights[sight])));
 }
 
-/** How far a colour stands out from a ground, as WCAG 2 counts it: 1 to 21. */
-export function contrast(colour: string, ground: string): number {
-  const [low = 0, high = 0] = [colour, ground]
+/** Contrast of a color and a background by WCAG 2: 1 to 21. */
+export function contrast(colour: string, basemap: string): number {
+  const [low = 0, high = 0] = [colour, basemap]
     .map((one) => dot([0.2126, 0.7152, 0.0722], linear(one)))
     .sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
 
 function linear(hex: string): Triple {
-  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`${hex} is no colour #rrggbb.`);
+  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`Invalid color: ${hex}. Use #rrggbb.`);
   const channel = (at: number) => {
     const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -71,7 +71,7 @@ function labOf(colour: Triple): Triple {
 
 const RADIAN = Math.PI / 180;
 
-/** CIEDE2000 of two colours of CIE Lab, with all weights 1. */
+/** CIEDE2000 of two CIE Lab colors, with all weights 1. */
 export function deltaE2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
   const chroma = (Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2;
   const stretch = 1.5 - 0.5 * Math.sqrt(chroma ** 7 / (chroma ** 7 + 25 ** 7));

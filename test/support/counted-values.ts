@@ -1,9 +1,9 @@
 import { type Column, countedColumn } from "../../src/tables/column/column.js";
 
-/** What arrays and objects are counted as, which need not be decoded. */
+/** Counted instead of arrays and objects, which need not be decoded. */
 const OBJECT = "an object";
 
-/** What a column counts, in any order, and the hashes of its texts by what they are made of. */
+/** The counted values of a column in any order, and the hashes of its strings by their source. */
 export function countedValues(column: Column) {
   const counted = countedColumn(column);
   if (!counted) throw new Error("the column does not count its values");
@@ -29,7 +29,7 @@ export function countedValues(column: Column) {
   return { values: inOrder(values), hashes };
 }
 
-/** The same from the column's values, read one by one. */
+/** The same from the single values of the column. */
 export function valuesOf(column: Column): readonly string[] {
   return inOrder(Array.from(column, (value) => (isObject(value) ? OBJECT : (value ?? null))));
 }

@@ -7,7 +7,7 @@ const calendars = {
     hours: ["08:00-12:00", "13:00-17:30"],
     holidays: ["2024-04-01", { date: "2024-12-24", hours: "08:00-11:00" }],
   }),
-  // Its days lie in two days of UTC, and a clock change is within hours.
+  // Its days span two days of UTC, and daylight saving changes within working hours.
   nights: calendar({
     timeZone: "Australia/Lord_Howe",
     weekend: ["friday", 0],
@@ -17,10 +17,10 @@ const calendars = {
   weekdays: calendar({ timeZone: "America/Santiago" }),
 };
 
-/** More days than a statement lists. */
+/** Maximum number of days in a statement. */
 const MOST_DAYS = 25_000;
 
-/** Options with a calendar, for each question that takes one; none of a log that spans more days than engines take. */
+/** Options with a calendar for questions that accept one. Empty if the log spans too many days for engines. */
 export function drawCalendars(history: History, draw: QuestionDraw): readonly CalendarOption[] {
   const created = history.asOf(history.readAt, { absent: "keep" }).array("created_at") as readonly (Date | null)[];
   const made = history.changes().array("created_at") as readonly (Date | null)[];

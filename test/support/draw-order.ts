@@ -2,7 +2,7 @@ import { canonicalJson } from "../../src/core/json.js";
 import type { History } from "../../src/index.js";
 import type { QuestionDraw } from "./question-calls.js";
 
-/** An order of some of the values that a column has, now and then with a value twice or one that there is not. */
+/** Draws an order of some values of a column, sometimes with a duplicate or an unknown value. */
 export function drawOrder(history: History, column: string, draw: QuestionDraw): readonly unknown[] | "options" {
   if (draw.pick(["values", "values", "values", "options"]) === "options") return "options";
   const values = history.columns.includes(column) ? [...history.intervals(column).array("value")] : [];

@@ -14,7 +14,7 @@ export interface DuckDBRows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Runs a statement in a database of its own. */
+/** Runs a statement in a new database. */
 export async function duckdbRows(sql: string): Promise<DuckDBRows> {
   return readAll(sql, toRows);
 }
@@ -23,7 +23,7 @@ export function toRows(reader: DuckDBResultReader): DuckDBRows {
   return { names: reader.columnNames(), rows: reader.getRows().map((row) => row.map(plainValue)) };
 }
 
-/** Rows of a statement as JSON has them, run in a database of its own: lists and maps too. */
+/** Rows of a statement as JSON values, run in a new database. */
 export function duckdbJson(sql: string): Promise<readonly (readonly unknown[])[]> {
   return readAll(sql, (reader) => reader.getRowsJson());
 }
@@ -39,7 +39,7 @@ async function readAll<T>(sql: string, read: (reader: DuckDBResultReader) => T):
   }
 }
 
-/** The library's own dates are rounded towards 1970. */
+/** Dates of the library are rounded towards 1970. */
 function plainValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBDateValue) return value.toString();
   const isTime = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
 import { seed } from "./random-runs.js";
 
-/** All random tests have the same seed on each run, unless `SITEFRAME_TEST_SEED`, which `.ci/full` draws, gives another. */
+/** Sets the seed of all random tests: `SITEFRAME_TEST_SEED`, which `.ci/full` draws, or a fixed seed. */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocket } from "undici";
 
-/** The Firefox of this machine, if it has one; a reason to fail where everything is required. */
+/** Path of the installed Firefox, if any. @throws if `SITEFRAME_REQUIRE_ALL` is set and Firefox is missing */
 export function findFirefox(): string | undefined {
   const found = ["/usr/bin/firefox-esr", "/usr/bin/firefox"].find(existsSync);
   if (found) return found;
@@ -16,7 +16,7 @@ export function findFirefox(): string | undefined {
 
 /** A page in Firefox, or a frame in it. */
 export interface FirefoxFrame {
-  /** What an expression in the page gives, which must be JSON. */
+  /** Returns the value of an expression in the page, which must be JSON. */
   evaluate(expression: string): Promise<unknown>;
   /** Moves the pointer. */
   point(x: number, y: number): Promise<void>;
@@ -25,10 +25,10 @@ export interface FirefoxFrame {
   screenshot(): Promise<string>;
 }
 
-/** A Firefox without a window, driven by WebDriver BiDi, which it speaks itself: Playwright needs a Firefox of its own. */
+/** A headless Firefox, driven by WebDriver BiDi: Playwright would need a patched Firefox. */
 export interface Firefox {
   open(url: string, viewport: { readonly width: number; readonly height: number }): Promise<FirefoxFrame>;
-  /** Errors in consoles, and addresses that were asked, other than of files. */
+  /** Errors in consoles, and requests other than for files. */
   readonly problems: readonly string[];
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ interface Tree {
   readonly children: readonly Tree[];
 }
 
-/** Starts a Firefox with a profile of its own. */
+/** Starts a Firefox with a new profile. */
 export async function startFirefox(program: string): Promise<Firefox> {
   const profile = mkdtempSync(join(tmpdir(), "siteframe-firefox-"));
   const args = ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile];
@@ -49,13 +49,13 @@ export async function startFirefox(program: string): Promise<Firefox> {
   const child = spawn(program, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const exit = new Promise((done) => child.once("exit", done));
   const address = await new Promise<string>((found, failed) => {
-    let said = "";
+    let output = "";
     child.stderr.on("data", (data) => {
-      said += data;
-      const [, url] = /BiDi listening on (ws:\S+)/.exec(said) ?? [];
+      output += data;
+      const [, url] = /BiDi listening on (ws:\S+)/.exec(output) ?? [];
       if (url) found(url);
     });
-    void exit.then(() => failed(new Error(`Firefox has ended: ${said}`)));
+    void exit.then(() => failed(new Error(`Firefox has ended: ${output}`)));
   });
   const problems: string[] = [];
   const socket = new WebSocket(`${address}/session`);
@@ -74,7 +74,7 @@ export async function startFirefox(program: string): Promise<Firefox> {
       socket.close();
       child.kill("SIGTERM");
       await exit;
-      // Processes of its pages may end, and write, after it.
+      // Processes of its pages may still write files.
       rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
     },
   };
@@ -101,7 +101,7 @@ async function caller(socket: WebSocket, onEvent: (method: string, params: Field
 function problemsOf(method: string, { level, text, request }: Fields): readonly string[] {
   if (method === "log.entryAdded") return level === "error" ? [String(text)] : [];
   const { url } = request as { url: string };
-  return /^(file|data|blob|about|resource|chrome|moz-extension):/.test(url) ? [] : [`asks ${url}`];
+  return /^(file|data|blob|about|resource|chrome|moz-extension):/.test(url) ? [] : [`requests ${url}`];
 }
 
 function frameOf(call: Call, context: string): FirefoxFrame {

@@ -2,7 +2,7 @@ import { oddTexts } from "./odd-texts.js";
 
 const ESCAPE = "\u001b";
 
-/** Texts that would be something else than text in a language that outputs are written in. Each is shorter than what outputs cut. */
+/** Strings with a meaning in some output language. Each is shorter than the limit of outputs. */
 export const hostileTexts: readonly string[] = [
   ...oddTexts.filter((text) => text !== ""),
   // HTML, XML and scripts in pages

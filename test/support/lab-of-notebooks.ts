@@ -5,16 +5,16 @@ import { notebookText } from "./notebook-text.js";
 import type { Python } from "./python.js";
 import { type Lab, startLab } from "./start-lab.js";
 
-/** What a JupyterLab is started with. */
+/** Options of a JupyterLab. */
 export interface LabOptions {
-  /** Cells of code, by the name of the notebook. */
+  /** Code cells by notebook name. */
   readonly notebooks: Readonly<Record<string, readonly string[]>>;
   readonly env?: NodeJS.ProcessEnv;
-  /** Extensions of JupyterLab that it must do without. */
+  /** Disabled extensions. */
   readonly without?: readonly string[];
 }
 
-/** Starts a JupyterLab with notebooks of its own. */
+/** Starts a JupyterLab with new notebooks. */
 export async function labOfNotebooks({ program, env }: Python, options: LabOptions): Promise<Lab> {
   const folder = mkdtempSync(join(tmpdir(), "siteframe-lab-"));
   for (const [name, cells] of Object.entries(options.notebooks)) {
@@ -27,7 +27,7 @@ export async function labOfNotebooks({ program, env }: Python, options: LabOptio
   const lab = await startLab({ program, env: { ...env, ...options.env, JUPYTER_CONFIG_DIR: config } }, folder);
   const stop = async () => {
     await lab.stop();
-    // Kernels may end, and write, after it.
+    // Kernels may still write files.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   return { url: lab.url, stop };

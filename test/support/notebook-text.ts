@@ -1,10 +1,10 @@
-/** A cell of code, with outputs that nobody has run here. */
+/** A code cell with stored outputs. */
 export interface StoredCell {
   readonly source: string;
   readonly bundles?: readonly object[];
 }
 
-/** The text of a notebook file for our kernel. */
+/** The content of a notebook file for the Siteframe kernel. */
 export function notebookText(cells: readonly StoredCell[]): string {
   const metadata = {
     kernelspec: { name: "siteframe", display_name: "TypeScript (Siteframe)", language: "typescript" },

@@ -1,4 +1,4 @@
-/** Texts that quotes, escapes and variables of SQL could break. An engine that can, is also asked for NUL. */
+/** Strings with quotes, escapes and variables of SQL. */
 export const oddTexts: readonly string[] = [
   "'; DROP TABLE layer_features; --",
   'a"b',

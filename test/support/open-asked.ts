@@ -1,29 +1,29 @@
 import { expect } from "vitest";
-import type { Layer, Params, Questions, QuestionsOptions, Snapshot } from "../../src/index.js";
+import type { Layer, LazyHistory, LazyHistoryOptions, Params, Snapshot } from "../../src/index.js";
 
 /**
- * Opens questions, or expects their refusal: undefined where the layer has one key in upper and in lower case in two
- * columns, which questions say in these words, and nowhere else.
+ * Opens questions. Returns undefined and expects an error if two columns of the layer have one key in upper and in lower
+ * case.
  */
 export async function openAsked(
   snapshot: Snapshot,
   params: Params<"layerFeatures">,
-  options: QuestionsOptions,
-): Promise<Questions | undefined> {
+  options: LazyHistoryOptions,
+): Promise<LazyHistory | undefined> {
   const { duplicateNames, optionLabels } = options;
   const layer = await snapshot.layer(params, {
     ...(duplicateNames === undefined ? {} : { duplicateNames }),
     ...(optionLabels === undefined ? {} : { optionLabels }),
   });
   const refusals = keyRefusals(layer);
-  if (refusals.length === 0) return snapshot.questions(params, options);
-  const refused: unknown = await snapshot.questions(params, options).catch((error: unknown) => error);
+  if (refusals.length === 0) return snapshot.lazyHistory(params, options);
+  const refused: unknown = await snapshot.lazyHistory(params, options).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "ERR_ARGUMENT" });
   expect(refusals).toContain((refused as Error).message);
   return undefined;
 }
 
-/** The refusals that a layer is reason for: one for each two columns that have a key in common in either case. */
+/** The error messages for a layer: one for each pair of columns that share a key in either case. */
 export function keyRefusals({ schema }: Layer): readonly string[] {
   return schema.flatMap(({ column, property_keys }, index) =>
     schema
@@ -33,7 +33,7 @@ export function keyRefusals({ schema }: Layer): readonly string[] {
           .filter((key) => other.property_keys.some((second) => second.toLowerCase() === key.toLowerCase()))
           .map(
             (key) =>
-              `Features have the property key ${key.toLowerCase()} in upper and in lower case, in the columns "${column}" and "${other.column}", which engines do not tell apart.`,
+              `The columns "${column}" and "${other.column}" have the property key ${key.toLowerCase()} in upper and lower case, which engines cannot distinguish.`,
           ),
       ),
   );

@@ -5,7 +5,7 @@ import { duckdb, type Engine } from "../../src/index.js";
 import { parseManifest } from "../../src/snapshot/format/manifest-text.js";
 import { DuckDBEngine } from "../../src/snapshot/questions/duckdb-engine.js";
 
-/** DuckDB over a snapshot's folder as an engine of which members can be replaced. It takes any number of cells at once. */
+/** Opens DuckDB over a snapshot's folder as an engine with replaceable members. */
 export async function openEngine(path: string, options: DuckDBOptions = {}): Promise<Engine> {
   const place = join(path, "manifest.json");
   const engine = await DuckDBEngine.open(path, parseManifest(readFileSync(place, "utf8"), place), duckdb(options));

@@ -3,7 +3,7 @@ import { DatePlaces } from "../../src/history/questions/sql/cte/date-places.js";
 import type { Dialect } from "../../src/history/questions/sql/dialect/dialect.js";
 import { statement } from "../../src/history/questions/sql/scope.js";
 
-/** An engine that finds the places of times among dates. */
+/** An engine that finds the indices of times among dates. */
 export interface PlacingEngine {
   readonly dialect: Dialect;
   rows(sql: string): Promise<readonly (readonly unknown[])[]>;
@@ -11,10 +11,10 @@ export interface PlacingEngine {
 
 const day = 86_400_000_000;
 
-/** The time itself, and those on either side. */
+/** The time, and the microseconds before and after it. */
 export const around = (us: number) => [us - 1, us, us + 1];
 
-/** Dates at regular and uneven distances, single ones, before 1970 and far away. */
+/** Dates at regular and irregular distances, single dates, before 1970 and in far years. */
 export const oddGrids: readonly (readonly number[])[] = [
   [5],
   [0, 1],
@@ -25,7 +25,7 @@ export const oddGrids: readonly (readonly number[])[] = [
   [-(2 ** 53) + 1, 2 ** 53 - 1],
 ];
 
-/** What an engine finds is what a search through all dates finds. */
+/** Expects an engine to find the same indices as a search through all dates. */
 export async function expectPlaces(
   { dialect, rows }: PlacingEngine,
   datesUs: readonly number[],

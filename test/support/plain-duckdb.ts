@@ -5,7 +5,7 @@ import { tableFiles } from "../../src/snapshot/database/table-views.js";
 import { parseManifest } from "../../src/snapshot/format/manifest-text.js";
 import { type DuckDBRows, toRows } from "./duckdb-rows.js";
 
-/** A DuckDB that has the tables of a snapshot as views, and nothing else. */
+/** A DuckDB with the tables of a snapshot as views. */
 export interface PlainDuckDB {
   rows(sql: string): Promise<DuckDBRows>;
   close(): void;

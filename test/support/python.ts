@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { installKernel } from "../../src/kernel/install/install-kernel.js";
 import { testedEngine } from "./tested-engine.js";
 
-/** A Python that has Jupyter, and the environment in which it finds the kernel of this repository. */
+/** A Python with Jupyter, and the environment with the kernel of this repository. */
 export interface Python {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * The Python that `.ci/run` or `.ci/full` has installed, or undefined with a printed reason.
+ * Returns the Python that `.ci/run` or `.ci/full` installed. Returns undefined and prints the reason if it is missing.
  *
- * @param module modules that it must have, with commas
+ * @param module required modules, separated by commas
  * @throws if `SITEFRAME_REQUIRE_ALL` is set and the modules are missing
  */
 export function findPython(module: string): Python | undefined {
@@ -29,7 +29,7 @@ export function findPython(module: string): Python | undefined {
       return { program, env: environment() };
     }
   } catch {
-    // It lacks the module.
+    // The module is missing.
   }
   const reason = `.venv has no Python with ${module}. Run .ci/run install, or .ci/full python`;
   if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);

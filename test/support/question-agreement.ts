@@ -3,14 +3,14 @@ import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
 import { askByName, engineQuestions, specifications } from "../../src/history/questions/by-name.js";
 import { partTables } from "../../src/history/questions/specification.js";
-import type { Answer, History, Questions } from "../../src/index.js";
+import type { History, LazyHistory, LazyTable } from "../../src/index.js";
 import type { DuckDBRows } from "./duckdb-rows.js";
 import { callText, drawCalls, type QuestionCall, type QuestionDraw } from "./question-calls.js";
 import { tableDifference } from "./same-tables.js";
 import { rowsDifference } from "./shown-rows.js";
 
-/** A way to the answer of an engine: a table as a history returns it, or rows as SQL shows them. */
-export type Route = (answer: Answer<ColumnTable>) => Promise<ColumnTable | DuckDBRows>;
+/** A way to the answer of an engine: a table like that of a history, or rows of SQL. */
+export type Route = (answer: LazyTable<ColumnTable>) => Promise<ColumnTable | DuckDBRows>;
 
 /** The answer as a table in this process. */
 export const awaited: Route = async (answer) => answer;
@@ -19,14 +19,14 @@ export const awaited: Route = async (answer) => answer;
 export function stored(newPath: () => string, read: (sql: string) => Promise<DuckDBRows>): Route {
   return async (answer) => {
     const path = newPath();
-    await answer.copy(path);
+    await answer.writeTo(path);
     return read(`FROM read_parquet('${path}')`);
   };
 }
 
 /** The result of the printed statement. */
 export function printed(run: (sql: string) => Promise<DuckDBRows>): Route {
-  return async (answer) => run(await answer.sql());
+  return async (answer) => run(await answer.toSQL());
 }
 
 /**
@@ -35,7 +35,7 @@ export function printed(run: (sql: string) => Promise<DuckDBRows>): Route {
  */
 export async function expectEngineAgreement(
   history: History,
-  questions: Questions,
+  questions: LazyHistory,
   draw: QuestionDraw,
   routes: Readonly<Record<string, Route>>,
 ): Promise<void> {
@@ -43,16 +43,16 @@ export async function expectEngineAgreement(
   expect(questions).toMatchObject({ columns, changeCount, timeZone, readAt, until, provenance });
   for (const call of everyCall(history, draw)) {
     if (!engineQuestions.has(call.name)) {
-      expect(() => ask(questions, call)).toThrow(`${call.name} is answered in memory`);
+      expect(() => ask(questions, call)).toThrow(`${call.name}(): lazy histories do not have this method.`);
       continue;
     }
     const expected = await outcome(async () => ask<ColumnTable>(history, call));
     for (const [name, route] of Object.entries(routes)) {
-      const found = await outcome(() => route(ask<Answer<ColumnTable>>(questions, call)));
+      const found = await outcome(() => route(ask<LazyTable<ColumnTable>>(questions, call)));
       expect(difference(expected, found, call), `${callText(call)}, ${name}`).toBeUndefined();
     }
   }
-  expect(await questions.findings).toEqual(history.findings);
+  expect(await questions.diagnostics).toEqual(history.diagnostics);
 }
 
 /**
@@ -81,7 +81,7 @@ function everyCall(history: History, draw: QuestionDraw): readonly QuestionCall[
   return calls;
 }
 
-function ask<Result>(asked: History | Questions, { name, given }: QuestionCall): Result {
+function ask<Result>(asked: History | LazyHistory, { name, given }: QuestionCall): Result {
   return askByName(asked, name, given as readonly never[]);
 }
 

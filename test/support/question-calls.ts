@@ -1,16 +1,15 @@
 import { table } from "arquero";
 import { canonicalJson } from "../../src/core/json.js";
 import type * as registry from "../../src/history/questions/registry.js";
-import type { Grid, History, PlainPoint } from "../../src/index.js";
+import type { Dates, History, PlainPoint } from "../../src/index.js";
 import { drawCalendars } from "./draw-calendar.js";
 import { drawOrder } from "./draw-order.js";
-import { magnitude } from "./magnitude.js";
 import type { Tolerances } from "./same-tables.js";
 
 /** Draws the arguments of questions. */
 export interface QuestionDraw {
   time(): PlainPoint;
-  grid(): Grid;
+  grid(): Dates;
   /** Name of a property column, which the history may lack. */
   column(): string;
   /** One of several names. */
@@ -46,13 +45,13 @@ export function drawCalls(history: History, draw: QuestionDraw): readonly Questi
   );
 }
 
-/** Whether an edit was made so late in 9999 that the double of its microseconds is in the next hour, which engines do not see. */
+/** Whether an edit is so late in 9999 that the double of its microseconds is in the next hour, unlike in engines. */
 function endsIn9999(history: History): boolean {
   const times = history.changes().array("created_at_us") as ArrayLike<number>;
   return Array.from(times).some((us) => us >= Date.UTC(10_000, 0, 1) * 1000);
 }
 
-/** The call as it would be written. */
+/** The call as code. */
 export function callText({ name, given }: QuestionCall): string {
   return `${name}(${given.map((argument) => JSON.stringify(argument)).join(", ")})`;
 }
@@ -67,7 +66,7 @@ function drawValues(history: History, draw: QuestionDraw) {
   const [early, late] = [draw.time(), draw.time()];
   return {
     column,
-    /** May be missing in the history, which all routes refuse in the same words. */
+    /** May be missing in the history: all routes throw the same error. */
     other: draw.column(),
     numeric: numeric.length > 0 ? draw.pick(numeric) : column,
     weight: draw.pick([...numeric, column]),
@@ -94,29 +93,29 @@ function rowArguments({ column, other, had, order, time, until, period, absent, 
   const byColumn = [[column], ...working.map((options) => [column, options] as const)] as const;
   return {
     asOf: [
-      [time, { absent, unknown }],
+      [time, { absent, fillUnknown: unknown }],
       [time, { columns: [column] }],
       [time, { columns: [other] }],
     ],
-    at: [
+    joinAsOf: [
       [ids.map((id) => ({ id, time })), { id: "id", time: "time" }],
       [ids.map((id) => ({ id, time: until })), { id: "id", time: "time", columns: [column], state: true, age: true }],
     ],
-    layerAt: [[time], [until, { absent, unknown, columns: [column] }]],
+    layerAsOf: [[time], [until, { absent, fillUnknown: unknown, columns: [column] }]],
     states: [[until, { absent }]],
     versions: [[], [{ columns: [column] }]],
     intervals: [[column], [other]],
     durations: [...byColumn, [column, { until }]],
     steps: [...byColumn, [column, { order }], [column, { order: had }]],
     transitions: [[column], [column, { order }], [column, { order: had }]],
-    reached: [...had.slice(0, 2), null, "never had"].map((value) => [column, value]),
+    firstReached: [...had.slice(0, 2), null, "never had"].map((value) => [column, value]),
     diff: [period, [period[1], period[0]]],
     changes: [[]],
     lateEdits: [[], ...working.map((options) => [options] as const)],
     lateEntries: [[], [{ moreThan: "P0D" }]],
-    causes: [[]],
+    causeTrees: [[]],
     reconcile: [[]],
-    people: [[]],
+    editsByUser: [[]],
   } satisfies Partial<Arguments>;
 }
 
@@ -143,15 +142,15 @@ function datedArguments({ column, numeric, other, weight, by, credits, grid }: D
   } satisfies Partial<Arguments>;
 }
 
-/** Questions about how work goes on. */
+/** Questions about the progress of work. */
 function projectArguments({ column, first, second, had, other, weight, by, until, credits }: Drawn) {
   const plan = table({ date: ["2024-03-31", "2024-10-27"], value: [0, 3] });
   return {
-    againstPlan: [
+    planVariance: [
       [column, { done: first, plan, until }],
       [column, { credits, weight, plan: other, until }],
     ],
-    ageing: [
+    aging: [
       [column, { open: first, at: until }],
       [column, { open: had, by, dates: ["2024-03-31", "2024-10-27"] }],
     ],
@@ -165,13 +164,13 @@ function projectArguments({ column, first, second, had, other, weight, by, until
       [column, { credits, weight, by }],
     ],
     survival: [
-      [column, { from: first, to: second }],
-      [column, { from: first, to: second, by, until }],
+      [column, { start: first, done: second }],
+      [column, { start: first, done: second, by, until }],
     ],
   } satisfies Partial<Arguments>;
 }
 
-/** A column of the history: now and then any, else the one with the most intervals. */
+/** A column of the history: sometimes any, else the column with the most intervals. */
 function drawColumn(history: History, draw: QuestionDraw): string {
   if (history.columns.length === 0) return draw.column();
   if (draw.flag()) return draw.pick(history.columns);
@@ -179,14 +178,14 @@ function drawColumn(history: History, draw: QuestionDraw): string {
   return history.columns[counts.indexOf(Math.max(...counts))] ?? draw.column();
 }
 
-/** The values that a column had, each once. */
+/** Distinct values of a column. */
 function columnValues(history: History, column: string): readonly unknown[] {
   if (!history.columns.includes(column)) return [];
   const values: Iterable<unknown> = history.intervals(column).array("value");
   return [...new Map(Array.from(values, (value) => [JSON.stringify(value), value])).values()];
 }
 
-/** Shares of some of the values. */
+/** Credits of some of the values. */
 function creditsOf(had: readonly unknown[]): Readonly<Record<string, number>> {
   const stages = had.slice(0, 2);
   const text = (value: unknown) => (typeof value === "string" ? value : canonicalJson(value));
@@ -200,6 +199,13 @@ function isRefused(ask: () => unknown): boolean {
   } catch {
     return true;
   }
+}
+
+/** Sum of the absolute values of a column, by which differences in the last digits of a sum are judged. */
+function magnitude(history: History, column: string): number {
+  if (!history.columns.includes(column)) return 0;
+  const values = [...history.intervals(column).array("value")];
+  return values.reduce<number>((sum, value) => sum + (typeof value === "number" ? Math.abs(value) : 0), 0);
 }
 
 function tolerancesOf(history: History, name: string, given: readonly unknown[]): Tolerances {

@@ -15,3 +15,12 @@ export const seeds: readonly number[] = SITEFRAME_TEST_SEED === undefined ? [1, 
 export function randomRuns(full: number, sample = Math.ceil(full / 5)): number {
   return SITEFRAME_TEST_SIZE === "full" ? full : sample;
 }
+
+/** Numbers from 0 to 1, the same for each seed. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

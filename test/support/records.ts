@@ -5,6 +5,12 @@ export function uuid(n: number, head = "00000000"): string {
   return `${head}-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 }
 
+/** The id of a change that was recorded at a time, in milliseconds: a UUIDv7 unless another version is given. */
+export function uuidAt(ms: number, n: number, version = 7): string {
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-${version}000-8000-${n.toString(16).padStart(12, "0")}`;
+}
+
 export function feature(id: number, over: Partial<LayerFeature> = {}): LayerFeature {
   return {
     id,

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** Restarts the kernel of the notebook that a JupyterLab shows, and waits until it is there. */
+/** Restarts the kernel of the notebook in a JupyterLab, and waits until it is idle. */
 export async function restartKernel(page: Page): Promise<void> {
   await page.locator('[data-command="notebook:restart-kernel"], [title^="Restart the kernel"]').first().click();
-  // Until the server has restarted it, the status of the kernel before is shown.
+  // Until the restart, the status of the previous kernel is shown.
   const restarted = page.waitForResponse((response) => /\/api\/kernels\/[^/]+\/restart/.test(response.url()));
   await page.locator(".jp-Dialog .jp-mod-accept").click();
   await restarted;

@@ -1,9 +1,9 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Retries that a run may have. More of them are a fault, not chance. */
+/** Maximum number of retries in a run. */
 const LIMIT = 2;
 
-/** Prints each test that passed only when it ran again, with its first error, and fails the run after two of them. */
+/** Prints each test that passed only in a retry, with its first error. More than two fail the run. */
 export default class RetryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const retried = modules

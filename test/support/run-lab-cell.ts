@@ -1,10 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** A cell of the notebook that a JupyterLab shows. */
+/** A cell of the notebook in a JupyterLab. */
 export const labCell = (page: Page, index: number): Locator => page.locator(".jp-Notebook .jp-CodeCell").nth(index);
 
-/** Puts the cursor into a cell. An output above it that grows just then has the click instead: another one follows. */
+/** Puts the cursor into a cell. Clicks again if a growing output above the cell received the click. */
 export async function enterLabCell(page: Page, index: number): Promise<void> {
   const entered = async () => {
     const editor = labCell(page, index).locator(".cm-content");

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** What `npm install deno` in .cache/deno brings, or the one on the path. */
+/** Deno from `npm install deno` in .cache/deno, or from the path. */
 export const deno = find("deno");
 
-/** What `npm install bun` in .cache/bun brings, or the one on the path. */
+/** Bun from `npm install bun` in .cache/bun, or from the path. */
 export const bun = find("bun");
 
-/** Deno's program is in a package of the platform's; the one in bin asks Node for it. Bun's takes the place of that in bin. */
+/** Deno's program is in a package for the platform, since the program in bin runs Node. Bun's program is in bin. */
 function find(name: string): string | undefined {
   const packages = join(import.meta.dirname, "../../.cache", name, "node_modules");
   const scope = join(packages, "@deno");

@@ -4,10 +4,10 @@ import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import { openEngine } from "./open-engine.js";
 import { change, dataset, feature } from "./records.js";
 
-/** Names that columns of results and members of statements have, some in another case, and one that Spark replaces. */
+/** Names of columns and of parts of statements, some in another case, and a variable of Spark. */
 const keys = ["Date", "STATE", "Sum", "asked", "g", "f", `${"$"}{env:HOME}`];
 
-/** Writes a snapshot of features whose properties are called like columns of results. */
+/** Writes a snapshot of features whose properties have names of result columns. */
 export async function writeNameTraps(path: string): Promise<void> {
   const properties = (id: number) => Object.fromEntries(keys.map((key) => [key, `${key}${9 - id}`]));
   await writeSnapshot(path, {
@@ -19,7 +19,7 @@ export async function writeNameTraps(path: string): Promise<void> {
   });
 }
 
-/** Expects an engine to give the rows of DuckDB, in the same order, for the texts of what is stored. */
+/** Expects an engine to return the rows of DuckDB in the same order. */
 export async function expectSameDatedTexts(path: string, engine: Engine): Promise<void> {
   const own = await openEngine(path);
   const snapshot = await openSnapshot(path);
@@ -32,7 +32,7 @@ export async function expectSameDatedTexts(path: string, engine: Engine): Promis
 }
 
 async function textRows(snapshot: Snapshot, engine: Engine): Promise<Record<string, readonly string[]>> {
-  const questions = await snapshot.questions({ site_id: 12 }, { engine });
+  const questions = await snapshot.lazyHistory({ site_id: 12 }, { engine });
   const dates = ["2024-06-02", "2024-06-01"];
   const asked = [
     ["panel", questions.panel(dates)] as const,
@@ -46,7 +46,7 @@ async function textRows(snapshot: Snapshot, engine: Engine): Promise<Record<stri
   const found: Record<string, string[]> = {};
   for (const [name, answer] of asked) {
     const lines: string[] = [];
-    for await (const { rowCount, columns } of engine.query(await answer.sql())) {
+    for await (const { rowCount, columns } of engine.query(await answer.toSQL())) {
       for (let row = 0; row < rowCount; row += 1) lines.push(columns.map((column) => String(column[row])).join(" | "));
     }
     found[name] = lines;

@@ -1,12 +1,12 @@
 import type { ColumnTable } from "arquero";
 import { canonicalJson } from "../../src/core/json.js";
 
-/** How far numbers of a column may be apart; they are equal where it says nothing. */
+/** Maximum differences of numbers by column. Default: 0. */
 export type Tolerances = Readonly<Record<string, number>>;
 
 /**
- * What two tables differ in, in a sentence; undefined if they are the same: columns, rows, their order, values and
- * their types.
+ * Describes the first difference of two tables in columns, rows, order, values or types. Returns undefined if they are
+ * equal.
  */
 export function tableDifference(
   expected: ColumnTable,

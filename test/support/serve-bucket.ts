@@ -9,10 +9,10 @@ import type { Python } from "./python.js";
 
 export const BUCKET_REGION = "eu-central-1";
 
-/** A request that came to a bucket, and what was sent for it. */
+/** A request to a bucket and its response. */
 export interface BucketRequest {
   readonly method: string;
-  /** The key of the object, or nothing for the bucket itself. */
+  /** Key of the object, empty for the bucket itself. */
   readonly key: string;
   readonly range: string | undefined;
   readonly isSigned: boolean;
@@ -20,7 +20,7 @@ export interface BucketRequest {
   readonly bytes: number;
 }
 
-/** A bucket on this machine, to which only its owner's signed requests have access. */
+/** A local bucket that accepts only signed requests of its owner. */
 export interface ServedBucket extends AsyncDisposable {
   readonly name: string;
   /** Address of the store, for `AWS_ENDPOINT_URL`. */
@@ -28,11 +28,11 @@ export interface ServedBucket extends AsyncDisposable {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly requests: BucketRequest[];
-  /** Runs a line of the shell in a folder, with `aws` on its path as the owner has it. */
+  /** Runs a shell command in a folder, with the owner's `aws` on the path. */
   readonly run: (line: string, folder: string) => Promise<void>;
 }
 
-/** Serves S3 by moto, which checks signatures and rights, behind a proxy that counts what is sent. */
+/** Serves S3 with moto, which checks signatures and rights, behind a proxy that records requests. */
 export async function serveBucket({ program, env }: Python, name: string): Promise<ServedBucket> {
   const store = spawn(program, [join(import.meta.dirname, "python", "serve_s3.py"), name]);
   store.stderr.pipe(process.stderr);
@@ -70,7 +70,7 @@ export async function serveBucket({ program, env }: Python, name: string): Promi
   };
 }
 
-/** The host stays as it was asked for: it is part of what was signed. */
+/** Forwards a request with its original host, which is part of the signature. */
 function pass(asked: IncomingMessage, answer: ServerResponse, store: string, name: string, requests: BucketRequest[]) {
   const { method = "GET", headers, url = "/" } = asked;
   const sent = forward(new URL(url, store), { method, headers }, (found) => {

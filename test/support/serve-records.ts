@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server that answers each endpoint with one page of what it is given, whatever the query. */
+/** A server that returns one page for each endpoint, regardless of the query. */
 export interface RecordServer {
   readonly url: string;
   close(): void;
 }
 
-/** @param bodies by endpoint, each the JSON text of an array */
+/** @param bodies JSON arrays by endpoint */
 export async function serveRecords(bodies: Readonly<Record<string, string>>): Promise<RecordServer> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");

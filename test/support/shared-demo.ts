@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** One demo for all test files of a run. `SITEFRAME_TEST_DEMO` names a folder that `npm start` has already filled. */
+/** Provides one demo for all test files of a run. `SITEFRAME_TEST_DEMO` is a folder written by `npm start`. */
 export default function sharedDemo(project: TestProject): (() => void) | undefined {
   const made = process.env["SITEFRAME_TEST_DEMO"];
   if (made !== undefined) {

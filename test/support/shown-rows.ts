@@ -1,14 +1,14 @@
 import type { ColumnTable } from "arquero";
 import { canonicalJson } from "../../src/core/json.js";
+import { declaredType, definitionKind } from "../../src/tables/types/declared-type.js";
 import type { DuckDBRows } from "./duckdb-rows.js";
 import type { QuestionCall } from "./question-calls.js";
-import { storedValues } from "./stored-value.js";
 
 type Row = readonly unknown[];
 
 /**
- * The first difference between a table and the rows that SQL shows of it: strings as they are, other values as their JSON,
- * instants as such. Undefined if they are equal.
+ * The first difference between a table and its rows in SQL. There, all values except strings and instants are JSON.
+ * Undefined if they are equal.
  */
 export function rowsDifference(expected: ColumnTable, found: DuckDBRows, call: QuestionCall): string | undefined {
   const names = expected.columnNames();
@@ -28,14 +28,14 @@ export function rowsDifference(expected: ColumnTable, found: DuckDBRows, call: Q
   return undefined;
 }
 
-/** Whether SQL sorts the rows by values in another order than a history. */
+/** Whether SQL returns the rows in another order than a history. */
 function isUnordered({ name, given }: QuestionCall): boolean {
   if (name === "counts" || name === "transitions") return true;
   return name === "totals" && (given[2] as { readonly by?: string } | undefined)?.by !== undefined;
 }
 
 interface Line {
-  /** All values but the sums. */
+  /** All values except sums. */
   readonly text: string;
   readonly sums: Row;
 }
@@ -45,7 +45,7 @@ function toLines(rows: readonly Row[], isSum: readonly boolean[], sort: boolean)
     text: row.map((value, column) => (isSum[column] ? "" : cellText(value))).join(" | "),
     sums: row.filter((_, column) => isSum[column]),
   }));
-  // Different groups may look the same in SQL: then their sums decide.
+  // Different groups may look the same in SQL: then sort by sums.
   const bySums = (a: Line, b: Line) => Number(a.sums[0] ?? 0) - Number(b.sums[0] ?? 0);
   const order = (a: Line, b: Line) => (a.text === b.text ? bySums(a, b) : a.text < b.text ? -1 : 1);
   return sort ? lines.sort(order) : lines;
@@ -56,7 +56,7 @@ function isNear(wanted: unknown, found: unknown, tolerance = 0): boolean {
   return Math.abs(Number(wanted) - Number(found)) <= tolerance;
 }
 
-/** SQL has other names for columns that differ in case only. */
+/** SQL uses other names for columns that differ only in case. */
 function plainName(name: string): string {
   return name.replace(/^(kind) \((eeeeeeee|ffffffff)\)$/i, "$1").replace(/^id \(field\)$/, "id");
 }
@@ -66,19 +66,28 @@ function tableRows(table: ColumnTable): readonly Row[] {
   return Array.from({ length: table.numRows() }, (_, row) => columns.map((column): unknown => column[row]));
 }
 
+/** Values of a column in SQL: null if a value does not have the type of the definition. Strings and lists stay as they are. */
+function storedValues(table: ColumnTable, name: string): readonly unknown[] {
+  const declared = declaredType(table.column(name) ?? []);
+  const kind = declared?.of === "property" ? definitionKind(declared.type) : undefined;
+  const values = Array.from(table.array(name) as Iterable<unknown>);
+  if (!kind || kind.many || kind.one === "text") return values;
+  return values.map((value) => (kind.accepts(value) ? value : null));
+}
+
 const LAST_OF_9999 = Date.parse("9999-12-31T23:59:59.999Z");
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "-";
-  // Tables of features have this instant exactly; a history's doubles round it up.
+  // Tables of features hold this instant exactly; the doubles of a history round it up.
   if (value instanceof Date && value.getTime() >= LAST_OF_9999) return "the end of 9999";
   // The number of microseconds rounds to the next day.
   if (value === "9999-12-31" || value === "10000-01-01") return "the end of 9999";
   if (value instanceof Date) return value.toISOString();
-  // A history counts microseconds in doubles: near the year 10000 the nearest one.
+  // A history holds microseconds as doubles, which are not exact near the year 10000.
   if (typeof value === "bigint") return String(Number.isSafeInteger(Number(value)) ? value : Number(value));
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "string") return canonicalJson(value);
-  // A geometry is stored as it was written.
+  // Geometries are stored in their original notation.
   return value.startsWith("{") ? canonicalJson(JSON.parse(value)) : value;
 }

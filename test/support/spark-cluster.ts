@@ -12,19 +12,19 @@ import type { Python } from "./python.js";
 const SCRIPT = join(import.meta.dirname, "python", "ask_spark.py");
 const WORKERS = ["one", "two"];
 
-/** Rows as Spark gave them, instants as microseconds since 1970. */
+/** Rows of Spark, with instants as microseconds since 1970. */
 export interface SparkRows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** A standalone cluster of Spark: a master, two workers of one core each, and a driver that is asked. */
+/** A standalone cluster of Spark: a driver, a master, and two workers with one core each. */
 export class SparkCluster {
   readonly #folder: string;
   readonly #driver: ChildProcess;
   readonly #daemons: readonly ChildProcess[];
   readonly #answers: AsyncIterator<string>;
-  /** The driver answers one after the other. */
+  /** The driver runs one statement at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: string, driver: ChildProcess, daemons: readonly ChildProcess[]) {
@@ -34,7 +34,7 @@ export class SparkCluster {
     this.#answers = createInterface({ input: driver.stdout ?? process.stdin })[Symbol.asyncIterator]();
   }
 
-  /** Starts all of it, and waits until both workers are there. */
+  /** Starts the cluster, and waits for both workers. */
   static async start({ program, env }: Python): Promise<SparkCluster> {
     const find = "import pyspark; print(pyspark.__path__[0])";
     const home = execFileSync(program, ["-c", find], { encoding: "utf8" }).trim();
@@ -44,7 +44,7 @@ export class SparkCluster {
       SPARK_LOCAL_DIRS: folder,
       SPARK_LOCAL_IP: "127.0.0.1",
       SPARK_DAEMON_MEMORY: "256m",
-      // It lives for minutes: code that is compiled well would never pay.
+      // The cluster lives only for minutes: optimized compilation would not pay off.
       JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1",
     };
     const options: SpawnOptions = { cwd: folder, env: { ...env, ...own, PYSPARK_PYTHON: program, TZ: "UTC" } };
@@ -71,7 +71,7 @@ export class SparkCluster {
     }
   }
 
-  /** An engine over tables that are declared. */
+  /** An engine over declared tables. */
   engine(): Engine {
     const rows = (sql: string) => this.rows(sql);
     return {
@@ -87,7 +87,7 @@ export class SparkCluster {
     };
   }
 
-  /** What one statement gives. */
+  /** Returns the rows of one statement. */
   async rows(sql: string): Promise<SparkRows> {
     const asked = this.#last.then(() => {
       this.#driver.stdin?.write(`${JSON.stringify(sql)}\n`);
@@ -105,7 +105,7 @@ export class SparkCluster {
       child.kill("SIGTERM");
       await once(child, "exit");
     }
-    // What the driver started ends a moment after it.
+    // Processes of the driver may still write files.
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 

@@ -6,17 +6,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { reservePort } from "../../scripts/ports/reserve-port.mjs";
 import type { Python } from "./python.js";
 
-/** A JupyterLab that answers. */
+/** A running JupyterLab. */
 export interface Lab {
   readonly url: string;
-  /** Ends it, and the kernels that it has started. */
+  /** Stops the JupyterLab and its kernels. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a JupyterLab that asks for no password.
+ * Starts a JupyterLab without a password.
  *
- * @param folder where its notebooks are
+ * @param folder folder of the notebooks
  */
 export async function startLab({ program, env }: Python, folder: string): Promise<Lab> {
   await waitForCompletions(env);
@@ -47,7 +47,7 @@ export async function startLab({ program, env }: Python, folder: string): Promis
     if (lab.exitCode !== null) return;
     const ended = once(lab, "exit");
     lab.kill("SIGTERM");
-    // It may wait for a kernel that has just begun; without it the kernel ends by itself.
+    // JupyterLab may wait for a starting kernel, which then ends by itself.
     const patience = setTimeout(() => lab.kill("SIGKILL"), 10_000);
     await ended;
     clearTimeout(patience);
@@ -55,7 +55,7 @@ export async function startLab({ program, env }: Python, folder: string): Promis
   return { url, stop };
 }
 
-/** Lab drops completions that take longer than a second, as they may where many tests run side by side. */
+/** Raises the limit of one second for completions, which is too short if many tests run at once. */
 async function waitForCompletions(env: NodeJS.ProcessEnv): Promise<void> {
   const config = env["JUPYTER_CONFIG_DIR"];
   if (!config) throw new Error("JUPYTER_CONFIG_DIR is not set");

@@ -1,4 +1,4 @@
 import { engineName } from "../../src/kernel/engine/cell/engine-name.js";
 
-/** What understands the cells in tests of kernels, notebooks and commands: `SITEFRAME_TEST_ENGINE`, or the default. */
+/** Engine of cells in tests of kernels, notebooks and commands. Default: that of the kernel. */
 export const testedEngine = engineName(process.env["SITEFRAME_TEST_ENGINE"] || undefined);

@@ -11,12 +11,12 @@ export interface TrinoCluster {
   /** Address of the coordinator. */
   readonly server: string;
   readonly catalog: string;
-  /** Folder that tables may lie in; for Trino it is `local:///`. */
+  /** Folder for tables; `local:///` in Trino. */
   readonly files: string;
   readonly nodes: readonly { readonly name: string; readonly pid: number }[];
 }
 
-/** Whether a Trino can be started; a reason to fail where everything is required. */
+/** Whether a Trino can be started. @throws if `SITEFRAME_REQUIRE_ALL` is set and it cannot */
 export function hasTrino(): boolean {
   if (process.env["SITEFRAME_TEST_TRINO"] !== undefined) return true;
   const { status, stderr } = spawnSync(process.execPath, [SCRIPT, "--check"], { encoding: "utf8" });
@@ -26,7 +26,7 @@ export function hasTrino(): boolean {
   return false;
 }
 
-/** The cluster as it is, all nodes up; the first call starts it, which takes one to three minutes. */
+/** Returns the running cluster. The first call starts it, which takes one to three minutes. */
 export async function trinoCluster(): Promise<TrinoCluster> {
   const { statusCode, body } = await request(inject("trinoDoor"), { headersTimeout: 0 });
   const text = await body.text();

@@ -10,7 +10,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Address that answers how the cluster is; the first request starts it. */
+    /** Address of the cluster's state; the first request starts the cluster. */
     trinoDoor: string;
   }
 }
@@ -18,8 +18,8 @@ declare module "vitest" {
 const SCRIPT = join(import.meta.dirname, "../../scripts/trino.mjs");
 
 /**
- * One Trino for all test files, started when the first of them asks. `SITEFRAME_TEST_TRINO` names a file that holds what
- * `npm run trino -- --json` printed: then the tests use that one, and leave it running.
+ * Provides one Trino for all test files, started by the first request. `SITEFRAME_TEST_TRINO` is a file with the output of
+ * `npm run trino -- --json` of a running cluster to use instead.
  */
 export default async function trinoDoor(project: TestProject): Promise<() => Promise<void>> {
   const running = process.env["SITEFRAME_TEST_TRINO"];
@@ -46,7 +46,7 @@ class TestCluster {
   #files = "";
   #state: Promise<string> | undefined;
 
-  /** What the script printed last, once it printed something. */
+  /** The last line of the script. */
   state(): Promise<string> {
     this.#state ??= this.#start();
     return this.#state;
@@ -55,7 +55,7 @@ class TestCluster {
   #start(): Promise<string> {
     this.#files = realpathSync(mkdtempSync(join(tmpdir(), "siteframe-trino-")));
     const args = [SCRIPT, "--json", "--files", this.#files];
-    // A zone that no test expects: no answer may depend on where an engine stands.
+    // An unusual time zone: no answer may depend on the time zone of an engine.
     const env = { ...process.env, TZ: "America/St_Johns" };
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env });
     this.#child = child;

@@ -1,14 +1,14 @@
 import { askByName, engineQuestions } from "../../src/history/questions/by-name.js";
-import { type Answer, calendar, type DialectName, type Questions } from "../../src/index.js";
+import { calendar, type DialectName, type LazyHistory, type LazyTable } from "../../src/index.js";
 
-const days = { from: "2024-05-31", to: "2024-06-05", every: "day" } as const;
+const days = { from: "2024-05-31", until: "2024-06-05", every: "day" } as const;
 const working = calendar({
   timeZone: "Europe/Madrid",
   hours: ["08:00-12:00", "13:00-17:00"],
   holidays: ["2024-06-03"],
 });
 
-/** What the statements of a question are about. */
+/** Columns in the statements of a question. */
 interface TypicalColumns {
   /** A column of strings. */
   readonly column: string;
@@ -19,8 +19,8 @@ interface TypicalColumns {
 /** Typical arguments of each question that engines answer. */
 function typicalArguments({ column, numeric }: TypicalColumns): Readonly<Record<string, readonly unknown[][]>> {
   return {
-    asOf: [["2024-06-03"], ["2024-06-03T12:00:00Z", { absent: "keep", unknown: "backfill" }]],
-    causes: [[]],
+    asOf: [["2024-06-03"], ["2024-06-03T12:00:00Z", { absent: "keep", fillUnknown: "backfill" }]],
+    causeTrees: [[]],
     changes: [[]],
     counts: [
       [column, days],
@@ -31,29 +31,23 @@ function typicalArguments({ column, numeric }: TypicalColumns): Readonly<Record<
       [column, { until: "2024-06-30" }],
       [column, { calendar: working }],
     ],
-    intervals: [[column], [numeric]],
-    lateEdits: [[], [{ calendar: working }]],
+    intervals: [[column]],
+    lateEdits: [[]],
     lateEntries: [[{ moreThan: "P7D" }]],
-    panel: [[days], [days, { columns: [column], credits: { DONE: 1 }, weight: numeric }]],
-    people: [[]],
-    reached: [[column, "DONE"]],
+    panel: [[days, { columns: [column], credits: { DONE: 1 }, weight: numeric }]],
+    editsByUser: [[]],
+    firstReached: [[column, "DONE"]],
     reconcile: [[]],
     states: [["2024-06-03"]],
-    steps: [
-      [column, { order: ["OPEN", "DONE"] }],
-      [column, { calendar: working }],
-    ],
-    totals: [
-      [numeric, days],
-      [numeric, days, { by: column }],
-    ],
-    transitions: [[column], [column, { order: ["OPEN", "DONE"] }]],
+    steps: [[column, { order: ["OPEN", "DONE"] }]],
+    totals: [[numeric, days, { by: column }]],
+    transitions: [[column, { order: ["OPEN", "DONE"] }]],
   };
 }
 
 /** The printed statements of every question that engines answer, by the call. */
 export async function typicalStatements(
-  questions: Questions,
+  questions: LazyHistory,
   columns: TypicalColumns,
   dialect: DialectName,
 ): Promise<ReadonlyMap<string, string>> {
@@ -64,7 +58,7 @@ export async function typicalStatements(
   for (const [name, calls] of Object.entries(all)) {
     for (const given of calls) {
       const call = `${name}(${given.map(argumentText).join(", ")})`;
-      statements.set(call, await askByName<Answer<unknown>>(questions, name, given as never[]).sql(dialect));
+      statements.set(call, await askByName<LazyTable<unknown>>(questions, name, given as never[]).toSQL(dialect));
     }
   }
   return statements;

@@ -4,19 +4,16 @@ import { orderNotebooks, runTargets } from "../../../src/cli/input/run-targets.j
 
 const names = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
 
-test("the demo shows the quickstart first, and the notebooks in the order of the guide", () => {
-  const guide = readFileSync("docs/guide/notebooks.md", "utf8");
-  const listed = [...guide.matchAll(/\(\.\.\/\.\.\/notebooks\/([\w-]+\.ipynb)\)/g)].map(([, name]) => name);
+test("the demo shows the quickstart first, and the notebooks in the order of the documentation", () => {
+  const page = readFileSync("docs/how-to/run-notebooks.md", "utf8");
+  const listed = [...page.matchAll(/\(\.\.\/\.\.\/notebooks\/([\w-]+\.ipynb)\)/g)].map(([, name]) => name);
   expect(orderNotebooks(names)).toEqual(listed);
   expect(listed[0]).toBe("quickstart.ipynb");
 });
 
-test("others come last, by name", () => {
-  expect(orderNotebooks(["b.ipynb", "quickstart.ipynb", "a.ipynb"])).toEqual([
-    "quickstart.ipynb",
-    "a.ipynb",
-    "b.ipynb",
-  ]);
+test("other notebooks come last, by name", () => {
+  const [first, ...others] = ["quickstart.ipynb", "a.ipynb", "b.ipynb"];
+  expect(orderNotebooks(["b.ipynb", first, "a.ipynb"])).toEqual([first, ...others]);
 });
 
 test("{date} in a name is today", () => {

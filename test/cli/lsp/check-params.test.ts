@@ -4,7 +4,7 @@ import { checkParams } from "../../../src/cli/lsp/check-params.js";
 const uri = "file:///n.ipynb";
 const cell = { kind: 2, document: `${uri}#a` };
 
-test("parameters of the right shape are taken, whatever else they have", () => {
+test("valid parameters are accepted, with any other members", () => {
   const position = { line: 0, character: 1 };
   checkParams("textDocument/hover", { textDocument: { uri }, position, workDoneToken: 1 });
   checkParams("notebookDocument/didChange", { notebookDocument: { uri }, change: { cells: { data: [cell] } } });
@@ -33,6 +33,6 @@ test.each([
     "notebookDocument.cells[1] must be an object, not null.",
   ],
   ["textDocument/didChange", { textDocument: { uri }, contentChanges: "x" }, 'contentChanges must be a list, not "x".'],
-])("%s with others is refused with the member that is wrong", (method, params, message) => {
+])("%s with invalid parameters is refused with the invalid member", (method, params, message) => {
   expect(() => checkParams(method, params)).toThrow(message);
 });

@@ -27,9 +27,9 @@ export class Editor {
   readonly notebook = pathToFileURL(join(this.folder, "notebook.ipynb")).href;
   readonly process: ChildProcessWithoutNullStreams;
   readonly connection: ProtocolConnection;
-  /** By documents, as they were published. */
+  /** The last published diagnostics by document. */
   readonly published = new Map<string, readonly Diagnostic[]>();
-  /** How often anything was published. */
+  /** Number of publications. */
   publications = 0;
   readonly refreshes: number[] = [];
   cells: EditedCell[] = [];
@@ -57,7 +57,7 @@ export class Editor {
     return result;
   }
 
-  /** Ends it as editors do, and gives its exit code. */
+  /** Ends the server as editors do. @returns its exit code */
   async end(): Promise<number | null> {
     const ended = new Promise<number | null>((resolve) => this.process.once("exit", resolve));
     await this.connection.sendRequest("shutdown");
@@ -89,7 +89,7 @@ export class Editor {
     this.cells = [];
   }
 
-  /** Gives a cell another text, by one change of the part that differs. */
+  /** Replaces the part of a cell that differs from `text`. */
   async edit(at: number, text: string): Promise<void> {
     const cell = this.cell(at);
     const change = differingPart(cell.text, text);
@@ -112,7 +112,7 @@ export class Editor {
     await this.#change({ structure: { array: { start: at, deleteCount: 1 }, didClose: [{ uri }] } });
   }
 
-  /** As VS Code moves a cell: all between its places are given anew. */
+  /** Moves a cell as VS Code does: all cells between the positions are sent again. */
   async move(from: number, to: number): Promise<void> {
     const [cell] = this.cells.splice(from, 1);
     if (cell) this.cells.splice(to, 0, cell);
@@ -123,11 +123,11 @@ export class Editor {
 
   cell(at: number): EditedCell {
     const cell = this.cells[at];
-    if (!cell) throw new TypeError(`there is no cell ${at}`);
+    if (!cell) throw new TypeError(`missing cell: ${at}`);
     return cell;
   }
 
-  /** What is asked about a place in a cell: where `mark` begins there, and so much further. */
+  /** Parameters for the position of `mark` in a cell, plus an offset. */
   at(cell: number, mark: string, further = 0): { textDocument: { uri: string }; position: Position } {
     const { uri, text } = this.cell(cell);
     const offset = text.indexOf(mark);
@@ -139,22 +139,22 @@ export class Editor {
     return this.connection.sendRequest(method, params);
   }
 
-  /** The errors in a cell, when it has been asked: `line:column text` and the message. */
+  /** Requests the errors of a cell: `line:column name` and the message. */
   async errors(at: number): Promise<readonly string[]> {
     const { uri, text } = this.cell(at);
     const report = (await this.ask("textDocument/diagnostic", { textDocument: { uri } })) as { items: Diagnostic[] };
-    return report.items.map((problem) => told(problem, text));
+    return report.items.map((problem) => shown(problem, text));
   }
 
-  /** The same, as it was published, once it is as expected. */
+  /** Waits until the published errors of a cell are as expected. */
   async expectPublished(at: number, expected: readonly string[]): Promise<void> {
     const { uri, text } = this.cell(at);
     await expect
-      .poll(() => this.published.get(uri)?.map((problem) => told(problem, text)) ?? [], { interval: 10 })
+      .poll(() => this.published.get(uri)?.map((problem) => shown(problem, text)) ?? [], { interval: 10 })
       .toEqual(expected);
   }
 
-  /** A text with edits applied, by cells. */
+  /** The code of the cells after an edit. */
   edited(edit: { readonly changes?: Readonly<Record<string, readonly unknown[]>> }): readonly string[] {
     return this.cells.map(({ uri, text }) => applied(text, (edit.changes?.[uri] ?? []) as readonly TextEdit[]));
   }
@@ -176,7 +176,7 @@ interface TextEdit {
   readonly newText: string;
 }
 
-function told({ range: { start }, code, message }: Diagnostic, text: string): string {
+function shown({ range: { start }, code, message }: Diagnostic, text: string): string {
   const line = text.split("\n")[start.line] ?? "";
   const found = /^[\p{ID_Continue}$]*/u.exec(line.slice(start.character))?.[0] ?? "";
   return `${start.line}:${start.character} ${found} ${code === undefined ? "" : `TS${code}: `}${message}`;

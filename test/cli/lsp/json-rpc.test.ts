@@ -11,7 +11,7 @@ it("answers each request that reuses the id of another", async () => {
   const message = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "textDocument/hover" });
   input.write(`Content-Length: ${message.length}\r\n\r\n${message}`.repeat(2));
   const [refused] = await once(output, "data");
-  expect(refused).toContain('"id":7,"error":{"code":-32600,"message":"The id 7 is that of another request."}');
+  expect(refused).toContain('"id":7,"error":{"code":-32600,"message":"The id 7 is used by another request."}');
   finish("done");
   const [answer] = await once(output, "data");
   expect(answer).toContain('"id":7,"result":"done"');

@@ -8,7 +8,7 @@ afterAll(async () => {
   await Promise.all(editors.map((editor) => editor.end()));
 }, 240_000);
 
-/** Cells that declare, shadow, need, break, and bring more than others can know. */
+/** Cells that declare, shadow, use and break names. */
 const texts = [
   "const a = 1;",
   "let a = 'one';",
@@ -57,7 +57,7 @@ async function apply(editor: Editor, made: Change): Promise<void> {
   return editor.move(at, made.to % length);
 }
 
-/** Sorted, since those of one place may come in any order. */
+/** Sorted, since errors at one position can come in any order. */
 async function allErrors(editor: Editor): Promise<readonly (readonly string[])[]> {
   const errors = await Promise.all(editor.cells.map((_, at) => editor.errors(at)));
   return errors.map((each) => [...each].sort());
@@ -71,7 +71,7 @@ test("after any edits the errors are those of the same notebook when it is opene
       await edited.open(...cells);
       for (const [index, made] of changes.entries()) {
         await apply(edited, made);
-        // What is asked in between must not matter, and neither what is not asked.
+        // Requests in between must not matter.
         if (index % 4 === 0) await allErrors(edited);
       }
       await fresh.open(...edited.cells.map((cell) => cell.text));

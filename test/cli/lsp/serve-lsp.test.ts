@@ -37,15 +37,12 @@ async function problems(cell: number): Promise<readonly Diagnostic[]> {
   return ((await editor.ask("textDocument/diagnostic", { textDocument })) as { items: Diagnostic[] }).items;
 }
 
-/** What is offered at the first error of a cell. */
+/** The code actions at the first error of a cell. */
 async function fixes(cell: number): Promise<readonly CodeAction[]> {
   const diagnostics = await problems(cell);
-  const asked = {
-    textDocument: { uri: editor.cell(cell).uri },
-    range: diagnostics[0]?.range,
-    context: { diagnostics },
-  };
-  return (await editor.ask("textDocument/codeAction", asked)) as readonly CodeAction[];
+  const textDocument = { uri: editor.cell(cell).uri };
+  const params = { textDocument, range: diagnostics[0]?.range, context: { diagnostics } };
+  return (await editor.ask("textDocument/codeAction", params)) as readonly CodeAction[];
 }
 
 /** The processes that a process has started. */
@@ -57,7 +54,7 @@ function compilers(parent = 0): readonly number[] {
 }
 
 describe("errors", () => {
-  test("are told of each cell in the light of those before it, with places in the cell", async () => {
+  test("depend on earlier cells, and have positions in their cell", async () => {
     await started(
       "const sites = aq.table({ site: ['a'], tickets: [12] });\nlet total = 0;",
       "total += 'x';\ntotal = sites.numRows();\nsites.numRow();",
@@ -73,7 +70,7 @@ describe("errors", () => {
     expect(await editor.errors(3)).toEqual(["1:0 nowhere TS2304: Cannot find name 'nowhere'."]);
   });
 
-  test("follow edits, new cells, cells that go, and cells that move", async () => {
+  test("follow edits, and new, removed and moved cells", async () => {
     await started("const a = 1;", "a.toFixed();", "a.toUpperCase();");
     expect([await editor.errors(1), await editor.errors(2)]).toEqual([[], [expect.stringContaining("TS2339")]]);
     await editor.edit(0, "const a = 'one';");
@@ -89,7 +86,7 @@ describe("errors", () => {
     expect(await editor.errors(0)).toEqual(["0:0 a TS2304: Cannot find name 'a'."]);
   });
 
-  test("count in UTF-16 units, whatever ends lines", async () => {
+  test("have positions in UTF-16 units, whatever the line ends", async () => {
     await started("const smile = '😀😀'; missing;\r\n/* é */ gone;");
     expect(await editor.errors(0)).toEqual([
       expect.stringMatching(/^0:22 missing /),
@@ -97,13 +94,13 @@ describe("errors", () => {
     ]);
   });
 
-  test("of a cell that cannot be read are those of its syntax, and no other cell loses its names", async () => {
+  test("of a cell with invalid syntax are syntax errors, and other cells keep its names", async () => {
     await started("let n = 1;\nconst { a, b: c } = { a: 1, b: 2 };\nconst s = f(;", "n += 1;\na + c;\ns;");
     expect(await editor.errors(0)).toEqual([expect.stringMatching(/^2:12 {2}TS1005/)]);
     expect(await editor.errors(1)).toEqual([]);
   });
 
-  test("call files of cells by the cells' places, and name constants as such", async () => {
+  test("name cells by their position, and mention constants", async () => {
     await started(
       "const first = 0;",
       "class A { #a = 1 }\nconst made = new A();",
@@ -114,7 +111,7 @@ describe("errors", () => {
     expect(await editor.errors(3)).toEqual(["0:0 first TS2588: Cannot assign to 'first' because it is a constant."]);
   });
 
-  test("mind the folder's tsconfig.json and modules, also when they change", async () => {
+  test("depend on tsconfig.json and modules of the folder, also when they change", async () => {
     writeFileSync(join(editor.folder, "helper.ts"), "export const help = 1;");
     await started("import { help } from './helper';\nhelp.toFixed();", "function f(x) { return x; }");
     expect([await editor.errors(0), await editor.errors(1)]).toEqual([[], []]);
@@ -127,7 +124,7 @@ describe("errors", () => {
     ]);
   });
 
-  test("are published where nobody asks, and taken back when the notebook is closed", async () => {
+  test("are published to a client that cannot request them, and cleared when the notebook is closed", async () => {
     await editor.initialize();
     await editor.open("const a = 1;", "a.length;");
     await editor.expectPublished(1, [expect.stringMatching(/^0:2 length TS2339/)]);
@@ -140,13 +137,13 @@ describe("errors", () => {
     await expect.poll(() => editor.published.get(uri)).toEqual([]);
   });
 
-  test("are published again for a text that was replaced by one with the same errors", async () => {
+  test("are published again for an edit that leaves the same errors", async () => {
     await editor.initialize();
     await editor.open("nowhere;", "1;");
     await editor.expectPublished(0, [expect.stringMatching(/^0:0 nowhere TS2304/)]);
     await expect.poll(() => editor.published.size).toBe(2);
     const [before, { uri }] = [editor.publications, editor.cell(0)];
-    await editor.edit(0, "nowhere; // anew");
+    await editor.edit(0, "nowhere; // again");
     await expect.poll(() => editor.publications).toBe(before + 1);
     expect(editor.published.get(uri)).toHaveLength(1);
     await editor.edit(1, "2;");
@@ -155,23 +152,23 @@ describe("errors", () => {
     expect(editor.publications).toBe(before + 2);
   });
 
-  test("are published to a client that could ask for them and does not, until it does", async () => {
+  test("are published to a client that can request them, until it does", async () => {
     await editor.initialize(pulling);
     await editor.open("const a = 1;", "a.length;", "a.size;");
     await editor.expectPublished(1, [expect.stringMatching(/^0:2 length TS2339/)]);
     expect(await editor.errors(1)).toHaveLength(1);
     const { uri } = editor.cell(1);
     await expect.poll(() => editor.published.get(uri)).toEqual([]);
-    const told = editor.publications;
+    const before = editor.publications;
     await editor.edit(0, "const b = 1;");
     expect(await editor.errors(1)).toEqual([expect.stringMatching(/^0:0 a TS2304/)]);
     await editor.close();
-    // What is answered after it was written after whatever the closing may have led to.
+    // Its reply comes after all messages about the close.
     await editor.ask("workspace/nothing", {}).catch(() => undefined);
-    expect(editor.publications).toBe(told);
+    expect(editor.publications).toBe(before);
   });
 
-  test("are asked for again when another cell has changed them", async () => {
+  test("are requested again when another cell changes them", async () => {
     await editor.initialize({ ...pulling, workspace: { diagnostics: { refreshSupport: true } } });
     await editor.open("const a = 1;", "a.toFixed();");
     expect(await editor.errors(1)).toEqual([]);
@@ -201,8 +198,8 @@ describe("names", () => {
 
   test("lead to where they are declared, in cells and in files", async () => {
     await started(...cells);
-    const definition = async (cell: number, mark: string, further = 0) =>
-      at((await editor.ask("textDocument/definition", editor.at(cell, mark, further))) as Location[]);
+    const definition = async (cell: number, mark: string) =>
+      at((await editor.ask("textDocument/definition", editor.at(cell, mark))) as Location[]);
     expect(await definition(1, "count +=")).toEqual(["0:1:4"]);
     expect(await definition(1, "fixed")).toEqual(["0:2:13"]);
     expect(await definition(1, "Pile")).toEqual(["0:3:10"]);
@@ -212,15 +209,11 @@ describe("names", () => {
     expect(file?.uri).toMatch(/^file:.*types\/node\/path\.d\.ts$/);
   });
 
-  test("are found in all cells that mean the same", async () => {
+  test("are found in all cells that use the same declaration", async () => {
     await started(...cells);
-    const references = async (cell: number, mark: string, further = 0) =>
-      at(
-        (await editor.ask("textDocument/references", {
-          ...editor.at(cell, mark, further),
-          context: { includeDeclaration: true },
-        })) as Location[],
-      );
+    const context = { includeDeclaration: true };
+    const references = async (cell: number, mark: string) =>
+      at((await editor.ask("textDocument/references", { ...editor.at(cell, mark), context })) as Location[]);
     const count = ["0:1:4", "1:0:0", "1:1:28", "2:0:26"];
     expect(await references(0, "count =")).toEqual(count);
     expect(await references(1, "count +=")).toEqual(count);
@@ -230,10 +223,12 @@ describe("names", () => {
     expect(await references(2, "fixed")).toEqual(fixed);
   });
 
-  test("are renamed in all cells that mean the same, and members keep their names", async () => {
+  test("are renamed in all cells that use the same declaration, and members keep their names", async () => {
     await started(...cells);
     const renamed = async (cell: number, mark: string, newName: string) =>
       editor.edited((await editor.ask("textDocument/rename", { ...editor.at(cell, mark), newName })) as WorkspaceEdit);
+    const changed = (first: readonly [string, string], second: readonly [string, string], third = second) =>
+      [first, second, third].map((words, index) => cells[index]?.replace(...words)).concat(cells.slice(3));
     const expected = [
       cells[0]?.replace("let count", "let n"),
       "n += fixed;\nconst pile: Pile = { depth: n };",
@@ -242,29 +237,14 @@ describe("names", () => {
     ];
     expect(await renamed(0, "count =", "n")).toEqual(expected);
     expect(await renamed(1, "count +=", "n")).toEqual(expected);
-    const more = [
-      cells[0]?.replace("fixed", "k"),
-      cells[1]?.replace("fixed", "k"),
-      cells[2]?.replace("fixed", "fixed: k"),
-      ...cells.slice(3),
-    ];
+    const more = changed(["fixed", "k"], ["fixed", "k"], ["fixed", "fixed: k"]);
     expect(await renamed(0, "fixed", "k")).toEqual(more);
     expect(await renamed(2, "fixed", "k")).toEqual(more);
-    expect(await renamed(1, "depth", "metres")).toEqual([
-      cells[0]?.replace("depth", "metres"),
-      cells[1]?.replace("depth", "metres"),
-      cells[2]?.replace("depth", "metres"),
-      ...cells.slice(3),
-    ]);
-    expect(await renamed(2, "join(", "path")).toEqual([
-      cells[0]?.replace("join", "join as path"),
-      cells[1],
-      cells[2]?.replace("join(", "path("),
-      ...cells.slice(3),
-    ]);
+    expect(await renamed(1, "depth", "meters")).toEqual(changed(["depth", "meters"], ["depth", "meters"]));
+    expect(await renamed(2, "join(", "path")).toEqual(changed(["join", "join as path"], ["join(", "path("]));
   });
 
-  test("get no name that would make a cell unreadable", async () => {
+  test("cannot be renamed to a name that makes a cell invalid", async () => {
     await started("const count = 1;\nconst other = 2;\nclass Pile { #depth = count }", "count;", "count; )");
     const rename = (mark: string, newName: string) =>
       editor.ask("textDocument/rename", { ...editor.at(0, mark), newName });
@@ -272,8 +252,8 @@ describe("names", () => {
       await expect(rename("count", name), name).rejects.toMatchObject({
         code: -32803,
         message:
-          `"count" cannot be called ${JSON.stringify(name)}: cell 1 could not be read with that. ` +
-          "Give a name that is free, of letters, digits, _ and $.",
+          `"count" cannot be renamed to ${JSON.stringify(name)}: cell 1 would be invalid. ` +
+          "Use an unused name with letters, digits, _ and $ only.",
         data: { code: "ERR_RENAME", facts: { name: "count", newName: name, cell: 1 } },
       });
     }
@@ -284,7 +264,7 @@ describe("names", () => {
     expect(editor.edited((await rename("depth", "#deep")) as WorkspaceEdit)[0]).toContain("#deep = count");
   });
 
-  test("of packages, and those that cells have without import, are not renamed", async () => {
+  test("of packages, and predefined names, cannot be renamed", async () => {
     await started("const t = aq.table({});\nt.numRows();");
     for (const mark of ["aq", "numRows"]) {
       await expect(editor.ask("textDocument/prepareRename", editor.at(0, mark))).rejects.toMatchObject({
@@ -302,7 +282,7 @@ describe("names", () => {
     });
   });
 
-  test("are explained, as are the arguments of calls", async () => {
+  test("are explained, and arguments of calls too", async () => {
     await started(...cells, "aq.table({});");
     const hover = (await editor.ask("textDocument/hover", editor.at(1, "fixed"))) as Hover;
     expect(hover).toEqual({
@@ -317,8 +297,8 @@ describe("names", () => {
   });
 });
 
-describe("what can be added", () => {
-  test("names of earlier cells with what is said of them, and members", async () => {
+describe("completions and code actions", () => {
+  test("offer names of earlier cells with their documentation, and members", async () => {
     await started(
       "/** Its words. */\nconst wanted = 1;\nlet later = 2;",
       "wan",
@@ -342,7 +322,7 @@ describe("what can be added", () => {
     expect(members.map(({ label }) => label)).not.toContain("wanted");
   });
 
-  test("imports that are missing, at the top of the cell", async () => {
+  test("add missing imports at the top of the cell", async () => {
     await started("const before = 1;", "// first\nconst text = readFileSync('a') + before + basename('b');");
     const [problem] = await problems(1);
     const actions = await fixes(1);
@@ -353,8 +333,8 @@ describe("what can be added", () => {
       expect.stringMatching(/^import \{ readFileSync \} from ["']node:fs["'];\n\/\/ first\n/),
     ]);
     const all = actions.find(({ title }) => title === "Add all missing imports");
-    const [, mended = ""] = editor.edited(all?.edit ?? {});
-    expect(mended.split("\n").slice(0, 3).sort()).toEqual([
+    const [, fixed = ""] = editor.edited(all?.edit ?? {});
+    expect(fixed.split("\n").slice(0, 3).sort()).toEqual([
       "// first",
       expect.stringMatching(/^import \{ basename \} from ".+";$/),
       expect.stringMatching(/^import \{ readFileSync \} from ".+";$/),
@@ -378,7 +358,7 @@ describe("what can be added", () => {
     ["const a = {} // {\ndoor.n.toFixed()", "const a = {} // {\n;(await door.n).toFixed()"],
     ["if (door) {}\nlists().length", "if (door) {}\n(await lists()).length"],
     ["if (door)\n  lists().length", "if (door)\n  (await lists()).length"],
-  ])("an await that is missing: %s", async (code, expected) => {
+  ])("add a missing await: %s", async (code, expected) => {
     await started(...given, code);
     const actions = await fixes(2);
     expect(actions.map(({ title }) => title)).toEqual(["Add await"]);
@@ -389,7 +369,7 @@ describe("what can be added", () => {
   });
 
   test.each(["const late = () => door.n.toFixed();", "door.n.toFixed2;", "const n: string = 1;", "door.nothing;"])(
-    "no await where none can stand, or none is missing: %s",
+    "add no await if it is invalid or not missing: %s",
     async (code) => {
       await started(...given, code);
       expect(await editor.errors(2)).toHaveLength(1);
@@ -425,7 +405,7 @@ test("a script's cells are one document", async () => {
   await expect.poll(() => editor.published.get(uri)).toEqual([]);
 });
 
-test("a notebook that comes as one text has cells where two blank lines are, but for those in the midst of one", async () => {
+test("a notebook in one document has a cell after each two blank lines outside of code", async () => {
   const cells = [
     "const n = 1;",
     "const list = [\n\n\n  n,\n];\nlist.size",
@@ -462,7 +442,7 @@ describe("the protocol", () => {
     expect(await editor.end()).toBe(0);
   });
 
-  test("is kept: states, unknown methods, wrong parameters, documents that are not open", async () => {
+  test("has errors for wrong states, unknown methods, invalid parameters and unopened documents", async () => {
     await expect(editor.ask("textDocument/hover", {})).rejects.toMatchObject({ code: -32002 });
     const { capabilities, serverInfo } = await editor.initialize();
     expect(serverInfo?.name).toBe("siteframe");
@@ -485,7 +465,7 @@ describe("the protocol", () => {
     expect(await ended).toBe(0);
   });
 
-  test("survives what is no message, and a compiler that dies", async () => {
+  test("continues after an invalid message, and after a compiler dies", async () => {
     await started("nowhere;");
     editor.process.stdin.write("Content-Length: 3\r\n\r\n{x}");
     expect(await editor.errors(0)).toHaveLength(1);
@@ -494,7 +474,7 @@ describe("the protocol", () => {
     expect(await editor.errors(0)).toHaveLength(2);
   });
 
-  test("takes a cell once that a client tells of as a text, too", async () => {
+  test("ignores a cell that a client also opens as a document", async () => {
     await started("nowhere;");
     const { uri, text } = editor.cell(0);
     const textDocument = { uri, languageId: "typescript", version: 1, text };
@@ -508,7 +488,7 @@ describe("the protocol", () => {
     expect(await editor.errors(0)).toEqual([expect.stringContaining("nowhere")]);
   });
 
-  test("ends with the client", async () => {
+  test("ends with its client", async () => {
     await started("1;");
     const ended = new Promise((resolve) => editor.process.once("exit", resolve));
     editor.process.stdin.end();
@@ -517,14 +497,14 @@ describe("the protocol", () => {
 });
 
 describe("cells that are nested too deeply", () => {
-  test("have an error that names the limit, and no other answers", async () => {
+  test("have an error that contains the limit, and no other results", async () => {
     const deep = `const far = ${"[".repeat(10_000)}${"]".repeat(10_000)};`;
     await started("const near = 1;", deep, "near");
     expect(await problems(1)).toMatchObject([{ message: expect.stringContaining("10,000 levels deep. Limit: 500.") }]);
     expect(await problems(2)).toEqual([]);
-    const asked = { textDocument: { uri: editor.cell(1).uri }, position: { line: 0, character: 600 } };
+    const params = { textDocument: { uri: editor.cell(1).uri }, position: { line: 0, character: 600 } };
     for (const method of ["hover", "definition", "completion", "signatureHelp", "documentHighlight", "references"]) {
-      const answer = await editor.ask(`textDocument/${method}`, { ...asked, context: { includeDeclaration: true } });
+      const answer = await editor.ask(`textDocument/${method}`, { ...params, context: { includeDeclaration: true } });
       expect(answer ?? [], method).toSatisfy((found: unknown) => {
         const list = Array.isArray(found) ? found : (found as CompletionList).items;
         return list.length === 0;

@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/server";
 import { expect } from "vitest";
 import { type McpOptions, serveMcp } from "../../../src/cli/mcp/serve-mcp.js";
 
-/** An answer of a tool that gives tables. */
+/** The answer of a tool that returns tables. */
 export interface Answer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
@@ -12,10 +12,10 @@ export interface Answer {
   readonly parts?: Readonly<Record<string, number>>;
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly provenance: { readonly readAt: string } | null;
-  readonly findings: readonly { readonly code: string; readonly message: string }[];
+  readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** What a tool answers, as the SDK's client gives it. */
+/** The answer of a tool in the SDK's client. */
 export interface Result {
   readonly content: readonly {
     readonly type: string;
@@ -27,25 +27,25 @@ export interface Result {
   readonly isError?: boolean;
 }
 
-/** A client of the SDK, and a server in the same process. The client refuses what does not match a tool's output schema. */
+/** A client of the SDK, and a server in the same process. The client checks answers by the output schemas. */
 export async function connectClient(options: Omit<McpOptions, "version">): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   void serveMcp({ version: "1.2.3", ...options }, theirs as Transport);
   const client = new Client({ name: "test", version: "1" });
   await client.connect(ours);
-  // From here on it knows the schemas.
+  // Loads the schemas.
   await client.listTools();
   return client;
 }
 
-/** What stands between the marks of a text, which there are once. */
+/** The data between the marks, which must occur once. */
 export function markedData(text: string): string {
   const [, data, ...rest] = text.split(/^<\/?siteframe-data>$/m);
   expect(rest, text).toHaveLength(1);
   return String(data).slice(1, -1);
 }
 
-/** Asks a tool, and throws what it says is wrong. */
+/** Calls a tool. @throws its error */
 export async function callTool(
   client: Client,
   name: string,
@@ -58,7 +58,7 @@ export async function callTool(
   return result;
 }
 
-/** Asks a tool that answers with a table. */
+/** Calls a tool that returns a table. */
 export async function ask(
   client: Client,
   name: string,

@@ -13,20 +13,20 @@ const flights = ["Solar anomalies 2026-02-19", "Solar anomalies 2026-05-21"];
 const inspected = {
   site: "Llano Verde Solar Park",
   layers: flights,
-  ...{ classes: "Class", modules: "Affected modules", factors: { hot_spot: 0.1 }, ratedPower: 580, maxDistance: 1 },
+  ...{ classColumn: "Class", modules: "Affected modules", factors: { hot_spot: 0.1 }, ratedPower: 580, maxMeters: 1 },
 };
 
-/** What each kind is asked. */
+/** Arguments of each kind. */
 const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  cumulativeFlow: { ...ofStatus, dates: { from: "2025-01-31", to: "2025-12-31", every: "month" } },
+  cumulativeFlow: { ...ofStatus, dates: { from: "2025-01-31", until: "2025-12-31", every: "month" } },
   burnDown: { ...ofStatus, done: ["CLOSED"], forecast: true },
   sCurve: { ...panels, column: "STATUS", total: 400 },
   progressBars: { ...panels, column: "STATUS", done: "COMMISSIONED", by: "Contractor", measure: "percent" },
-  ageing: { ...ofStatus, open: ["OPEN", "IN_PROGRESS"], by: "PRIORITY" },
-  survivalCurve: { ...ofStatus, from: "OPEN", to: "CLOSED" },
+  aging: { ...ofStatus, open: ["OPEN", "IN_PROGRESS"], by: "PRIORITY" },
+  survivalCurve: { ...ofStatus, start: "OPEN", done: "CLOSED" },
   timeInStatus: ofStatus,
   transitionMap: ofStatus,
-  valueOverTime: { ...ofStatus, maxFeatures: 5 },
+  valueOverTime: { ...ofStatus, limit: 5 },
   cycleTimeHistogram: { ...ofStatus, done: "CLOSED" },
   cycleTimeScatter: { ...ofStatus, done: "CLOSED" },
   workInProgress: { ...ofStatus, done: "CLOSED" },
@@ -34,7 +34,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   editHeatmap: { ...tickets, by: "people" },
   lateEdits: tickets,
   layerMap: { ...panels, column: "STATUS", at: "2023-12-31" },
-  mapAt: { ...panels, column: "STATUS", dates: ["2023-06-30", "2023-12-31"] },
+  mapPanels: { ...panels, column: "STATUS", dates: ["2023-06-30", "2023-12-31"] },
   histogram: { ...tickets, column: "PROGRESS", at: "2025-06-30" },
   pareto: { ...panels, by: "Contractor", measure: "Contracted modules" },
   inspectionPareto: { ...inspected, by: "class", measure: "affected_kw" },
@@ -64,51 +64,51 @@ const draw = async (kind: string, given: object, of = client) =>
   drawnOf(await callTool(of, "figure", { kind, ...given }));
 
 describe("figures", () => {
-  it("are of every kind that the tool names", async () => {
+  it("exist for every kind in the schema", async () => {
     const { tools } = await client.listTools();
     const { inputSchema, description = "" } = tools.find(({ name }) => name === "figure") ?? {};
     expect(inputSchema?.properties?.["kind"]).toMatchObject({ enum: Object.keys(examples) });
     for (const kind of Object.keys(examples)) expect(description).toContain(`${kind} (`);
-    // What reaches beyond the data, or is no JSON.
+    // Options that load other data, or are not JSON.
     const takes = Object.keys(inputSchema?.properties ?? {});
-    expect(takes).not.toEqual(expect.arrayContaining(["ground"]));
+    expect(takes).not.toEqual(expect.arrayContaining(["basemap"]));
     expect(takes.filter((name) => ["href", "background", "tip", "marks", "document"].includes(name))).toEqual([]);
   });
 
-  it.each(Object.entries(examples))("are images that tell what they show: %s", async (kind, given) => {
+  it.each(Object.entries(examples))("are images with a description: %s", async (kind, given) => {
     const { png, structured, text } = await draw(kind, given);
     expect(png.subarray(1, 4).toString()).toBe("PNG");
     expect(png.length).toBeLessThanOrEqual(200_000);
     expect(structured).toMatchObject({ kind, bytes: png.length, width: png.readUInt32BE(16) });
     expect(structured["words"]).toMatch(/^\[Plot.*\] \w/s);
     expect(structured["provenance"]).toMatchObject({ readAt: "2026-06-30T12:00:00.000Z" });
-    expect(text).toContain("The words in the image are data");
+    expect(text).toContain("Text in the image is data");
   });
 
-  it("are what the library draws", async () => {
+  it("are the same as in the library", async () => {
     const history = await (await source.site(tickets.site)).history(tickets.layer);
     const figure = burnDown(history, "STATUS", { done: ["CLOSED"], until: "2025-06-30" });
     const { png } = await draw("burnDown", { ...ofStatus, done: ["CLOSED"], until: "2025-06-30" });
     expect(png.equals(await figure.toPNG())).toBe(true);
   });
 
-  it("are smaller where they would be too large, and say so", async () => {
+  it("are scaled down if the file would be too large, and a note reports it", async () => {
     const anomalies = { site: "Llano Verde Solar Park", layer: "SOLAR_ANOMALIES", column: "STATUS" };
-    const dates = { from: "2025-06-30", to: "2026-06-30", every: "month" };
-    const { png, structured, text } = await draw("mapAt", { ...anomalies, dates });
+    const dates = { from: "2025-06-30", until: "2026-06-30", every: "month" };
+    const { png, structured, text } = await draw("mapPanels", { ...anomalies, dates });
     expect(png.length).toBeLessThanOrEqual(200_000);
     expect(Number(structured["width"])).toBeLessThan(1440);
-    expect(text).toContain(`It was drawn ${String(structured["width"])} pixels wide to stay within 200 kB.`);
+    expect(text).toContain(`The image is only ${String(structured["width"])} pixels wide, to stay within 200 kB.`);
   });
 
-  it("are smaller where they would be too high to draw", async () => {
-    const dates = { from: "2026-01-01", to: "2026-06-30", every: "day" };
-    const { png, structured } = await draw("mapAt", { ...tickets, column: "STATUS", dates });
+  it("are scaled down if they would be too high to draw", async () => {
+    const dates = { from: "2026-01-01", until: "2026-06-30", every: "day" };
+    const { png, structured } = await draw("mapPanels", { ...tickets, column: "STATUS", dates });
     expect(png.length).toBeLessThanOrEqual(200_000);
     expect(png.readUInt32BE(16)).toBe(structured["width"]);
   });
 
-  it("name no person where persons are hidden", async () => {
+  it("show no user ids with redact", async () => {
     const hidden = await connectClient({ source, redact: true });
     const history = await (await source.site(tickets.site)).history(tickets.layer);
     const people = [...new Set(history.changes().array("user_id"))].flatMap((user) => (user === null ? [] : [user]));
@@ -122,12 +122,12 @@ describe("figures", () => {
 
   it.each([
     [{ kind: "burndown", ...ofStatus }, 'Did you mean "burnDown"?'],
-    [{ kind: "ageing", ...ofStatus, opn: ["OPEN"] }, "Did you mean open?"],
-    [{ kind: "ageing", ...ofStatus, done: ["CLOSED"] }, 'figure ageing has no option "done"'],
-    [{ kind: "ageing", ...ofStatus, column: "STATU", open: "OPEN" }, 'Did you mean "STATUS"?'],
+    [{ kind: "aging", ...ofStatus, opn: ["OPEN"] }, "Did you mean open?"],
+    [{ kind: "aging", ...ofStatus, done: ["CLOSED"] }, 'figure aging has no option "done"'],
+    [{ kind: "aging", ...ofStatus, column: "STATU", open: "OPEN" }, 'Did you mean "STATUS"?'],
     [{ kind: "burnDown", ...tickets }, "figure burnDown needs the option column"],
-    [{ kind: "layerMap", ...panels, column: "STATUS", ground: { tiles: "https://example.com" } }, "no option"],
-  ])("say what is wrong: %o", async (given, message) => {
+    [{ kind: "layerMap", ...panels, column: "STATUS", basemap: { tiles: "https://example.com" } }, "no option"],
+  ])("are refused with a hint for invalid arguments: %o", async (given, message) => {
     await expect(callTool(client, "figure", given)).rejects.toThrow(message);
   });
 });

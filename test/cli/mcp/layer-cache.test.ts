@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LayerCache } from "../../../src/cli/mcp/layer-cache.js";
 import type { Source } from "../../../src/source/source.js";
 
-/** A source whose reads of layers end when the test says so. */
+/** A source whose reads of layers end when the test calls `end()`. */
 function slowSource(provenance?: object) {
   const reads: { readonly name: string; readonly end: (failure?: Error) => void }[] = [];
   const layer = (name: string) =>
@@ -34,7 +34,7 @@ describe("LayerCache", () => {
     }
   });
 
-  it("keeps four layers, those that were asked for last", async () => {
+  it("keeps the four layers that were used last", async () => {
     const { source, reads, begun } = slowSource();
     const cache = new LayerCache(source, false, () => 0);
     for (const name of ["A", "B", "C", "D", "A", "E", "A", "B"]) void cache.layer(1, name);
@@ -42,7 +42,7 @@ describe("LayerCache", () => {
     expect(reads.map(({ name }) => name)).toEqual(["A", "B", "C", "D", "E", "B"]);
   });
 
-  it("reads again what failed, and keeps what was read since an earlier read that fails late", async () => {
+  it("retries a failed read, and keeps a later read if an earlier read fails late", async () => {
     let now = 0;
     const { source, reads, begun } = slowSource();
     const cache = new LayerCache(source, false, () => now);

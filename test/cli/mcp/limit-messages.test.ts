@@ -15,7 +15,7 @@ async function passed(most: number, ...chunks: readonly string[]) {
 const message = (id: unknown, more = "") =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"m","params":"${more}"}\n`;
 
-it("passes messages as they come, in whatever pieces", async () => {
+it("passes messages in any pieces", async () => {
   const both = message(1) + message(2);
   expect(await passed(100, both)).toEqual({ text: both, refused: [] });
   expect(await passed(100, ...both)).toEqual({ text: both, refused: [] });
@@ -32,7 +32,7 @@ it("refuses a message that is too long by its id, and passes the next", async ()
   ]);
 });
 
-it("keeps none of a message without end", async () => {
+it("stores no part of an endless message", async () => {
   const { text, refused } = await passed(
     1000,
     ...Array.from({ length: 2000 }, () => "x".repeat(1000)),

@@ -15,13 +15,13 @@ const served = (request: Partial<ServedRequest>): ServedRequest => ({
   ...request,
 });
 
-describe("the line of a request", () => {
-  it("says when, what, how it ended and how long it took", () => {
+describe("the log line of a request", () => {
+  it("contains the time, request, status, size and duration", () => {
     expect(requestLine(served({}), [], at)).toBe("2026-01-02T03:04:05.678Z GET /sites?id=12 200 345 bytes 12.3 ms");
-    expect(requestLine(served({ status: 499, bytes: 0 }), [], at)).toContain(" 499 (the client left) 0 bytes ");
+    expect(requestLine(served({ status: 499, bytes: 0 }), [], at)).toContain(" 499 (client disconnected) 0 bytes ");
   });
 
-  it("names the error, what to do, and its causes, on one line", () => {
+  it("contains the error, its hint and its causes", () => {
     const cause = new Error("IO Error: broken\n\nLINE 1: …");
     const error = new SnapshotError("/data/a.parquet is missing.", { hint: "Restore it.", cause });
     expect(requestLine(served({ status: 500, error }), [], at)).toMatch(
@@ -30,7 +30,7 @@ describe("the line of a request", () => {
     expect(requestLine(served({ status: 500, error: "just text" }), [], at)).toMatch(/: just text$/);
   });
 
-  it("has no values of parameters that the API does not have, and no user information", () => {
+  it("contains no values of unknown parameters, and no user information", () => {
     const line = requestLine(
       served({ target: "http://me:pass@host/sites?id=1&api_key=s3cret&_page=2&token[]=x" }),
       [],
@@ -40,7 +40,7 @@ describe("the line of a request", () => {
     expect(line).not.toMatch(/pass|s3cret/);
   });
 
-  it("never shows a key, wherever it came", () => {
+  it("never contains a key, wherever it occurs", () => {
     const character = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code));
     const key = fc.string({ unit: character, minLength: 1, maxLength: 40 }).filter((text) => !text.includes("="));
     const places: readonly ((key: string) => Partial<ServedRequest>)[] = [
@@ -53,7 +53,7 @@ describe("the line of a request", () => {
       fc.property(key, fc.constantFrom(...places), (text, place) => {
         const shown = requestLine(served(place(text)), [text], at);
         const others = requestLine(served(place("")), [], at);
-        // A short key may be part of a word that stands there anyway.
+        // A short key may be part of another word of the line.
         if (others.includes(text)) return;
         expect(shown).not.toContain(text);
         expect(shown).not.toContain(encodeURIComponent(text));
@@ -63,13 +63,13 @@ describe("the line of a request", () => {
     );
   });
 
-  it("cuts a long target", () => {
+  it("contains a long target only in part", () => {
     const line = requestLine(served({ target: `/sites?id=${"1".repeat(60_000)}%` }), ["s3cret"], at);
     expect(line).toMatch(/1{900,}… 200 /);
     expect(line.length).toBeLessThan(1200);
   });
 
-  it("is one line without control characters, whatever the error says", () => {
+  it("is one line without control characters, whatever the error", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const line = requestLine(served({ status: 500, error: new Error(text) }), [], at);

@@ -7,7 +7,7 @@ const take = (limiter: AdaptiveLimiter, count: number, most = 8) =>
   Promise.all(Array.from({ length: count }, () => limiter.acquire(most, signal)));
 
 describe("AdaptiveLimiter", () => {
-  it("halves once for all requests that were under way together", async () => {
+  it("halves once for all concurrent requests", async () => {
     const limiter = new AdaptiveLimiter();
     const slots = await take(limiter, 8);
     for (const slot of slots) slot.release("throttled");
@@ -16,20 +16,20 @@ describe("AdaptiveLimiter", () => {
     expect(limiter.window).toBe(2);
   });
 
-  it("never closes", async () => {
+  it("always allows one request", async () => {
     const limiter = new AdaptiveLimiter();
     for (let round = 0; round < 5; round += 1) for (const slot of await take(limiter, 1)) slot.release("throttled");
     expect(limiter.window).toBe(1);
   });
 
-  it("opens by one for each windowful of successes", async () => {
+  it("grows by one for each window of successes", async () => {
     const limiter = new AdaptiveLimiter();
     for (const slot of await take(limiter, 8)) slot.release("throttled");
     for (const slot of await take(limiter, 4)) slot.release("ok");
     expect(limiter.window).toBeCloseTo(4.9, 1);
   });
 
-  it("serves in turn and lets go of those who leave", async () => {
+  it("serves in order and drops aborted requests", async () => {
     const limiter = new AdaptiveLimiter();
     const [slot] = await take(limiter, 1, 1);
     const controller = new AbortController();
@@ -42,7 +42,7 @@ describe("AdaptiveLimiter", () => {
     await expect(next).resolves.toBeDefined();
   });
 
-  it("listens once for all who wait by a signal, and no longer than they do", async () => {
+  it("adds one listener for each signal, and removes it after the last request", async () => {
     const limiter = new AdaptiveLimiter();
     const [slot] = await take(limiter, 1, 1);
     const [stopped, served] = [new AbortController(), new AbortController()];

@@ -9,7 +9,7 @@ const hex = (code: number) => code.toString(16).padStart(2, "0");
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const named: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
-/** What may have become of a key on its way into an answer. */
+/** Forms of a key in a response. */
 const carriers: Readonly<Record<string, (key: string) => string>> = {
   raw: (key) => key,
   header: (key) => `Authorization: ApiKey ${key}`,
@@ -32,7 +32,7 @@ const carriers: Readonly<Record<string, (key: string) => string>> = {
   hexadecimal: (key) => Buffer.from(key).toString("hex"),
 };
 
-/** Everything that a curious reader could make of a text. */
+/** All ways to decode a string. */
 function readings(text: string): string[] {
   const percent = (from: string) =>
     from.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
@@ -56,7 +56,7 @@ function readings(text: string): string[] {
   return [...plain, ...entities, ...escapes, ...packed].map((reading) => reading.toLowerCase());
 }
 
-/** Whether four letters of the key can be read that follow each other. */
+/** Whether four consecutive characters of the key can be read. */
 function leaks(text: string, key: string): boolean {
   const parts = Array.from({ length: key.length - 3 }, (_, index) => key.slice(index, index + 4).toLowerCase());
   return readings(text).some((reading) => parts.some((part) => reading.includes(part)));
@@ -69,11 +69,11 @@ const anyKey = fc.oneof(
   fc.uuid(),
 );
 
-describe("a text without the key", () => {
+describe("a string without the key", () => {
   it.each(Object.entries(carriers))("cannot be read back to it: %s", (_, carry) => {
     fc.assert(
       fc.property(anyKey, fc.constantFrom("", "é ", "«", "%", "\\", "&#"), (key, around) => {
-        // A key may share four letters with the words around it, or with those around what stands for it: they tell nothing of it.
+        // A key may share four characters with the words around it, which reveal nothing.
         for (const words of [`${carry("")}[key]`, carry("[key]")]) fc.pre(!leaks(`${around}${words}${around}`, key));
         const text = `${around}${carry(key)}${around}`;
         expect(leaks(text, key)).toBe(true);
@@ -85,18 +85,18 @@ describe("a text without the key", () => {
     );
   });
 
-  it("has no beginning of it where it was cut short", () => {
+  it("has no beginning of the key if it was cut", () => {
     const key = "k9_Zq7x-41aabbcc";
     for (let kept = 4; kept < key.length; kept += 1) {
       expect(keyScrub(key)(`"ApiKey ${key.slice(0, kept)}… and on`)).toBe('"ApiKey [key]… and on');
     }
   });
 
-  it.each(["%6", "%256", "\\u00", "\\", "&#1", "&"])("nor where it was cut within %j", (part) => {
+  it.each(["%6", "%256", "\\u00", "\\", "&#1", "&"])("has no beginning of the key if it was cut within %j", (part) => {
     expect(keyScrub("k9_Zq7x-41aabbcc")(`k9_%5aq7${part}… and on`)).toBe("[key]… and on");
   });
 
-  it("is otherwise the same", () => {
+  it("is unchanged otherwise", () => {
     const scrub = keyScrub("0f8fad5b-d9cb-469f-a165-70867728950e");
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
@@ -108,11 +108,11 @@ describe("a text without the key", () => {
     );
   });
 
-  it("keeps its words where the key is as short as a syllable", () => {
+  it("keeps its words if the key is very short", () => {
     expect(keyScrub("k")('blocks: "ApiKey k" or key=k&')).toBe('blocks: "ApiKey [key]" or key=[key]&');
   });
 
-  it("is nowhere in what stands in several places, or in itself", () => {
+  it("is replaced in shared and circular objects", () => {
     const scrub = keyScrub("k9_Zq7x-41aabbcc");
     const facts: Record<string, unknown> = { url: "?key=k9_Zq7x-41aabbcc" };
     facts["self"] = [facts];
@@ -131,7 +131,7 @@ describe("a text without the key", () => {
     expect(withoutKey(clean, scrub)).toBe(clean);
   });
 
-  it("comes soon, whatever the text", () => {
+  it("is found in linear time for hostile strings", () => {
     const scrub = keyScrub("\\\\\\\\\\\\aaaaaaaaaaaaaaaaaaaaaaaaaaaa%%%%&&&&&");
     for (const bad of ["\\", "a", "%", "%25", "&amp;", "&#", "=", "A", "…"]) {
       expect(typeof scrub(bad.repeat(5000))).toBe("string");

@@ -15,6 +15,14 @@ function chunks(body: Uint8Array, size: number): Readable {
   return Readable.from(starts.map((start) => body.subarray(start, start + size)));
 }
 
+/** Buffers whose memory is held by two bodies, and a function that reads another body of their size. */
+async function fullBuffers() {
+  const buffers = new BodyBuffers();
+  const length = 16 << 20;
+  const read = (signal = never) => buffers.read(chunks(new Uint8Array(length), 1 << 20), length, signal);
+  return { buffers, length, read, held: [await read(), await read()] as const };
+}
+
 const body = fc.record({
   length: fc.oneof(fc.nat(300), fc.integer({ min: 60_000, max: 400_000 })),
   fill: fc.integer({ min: 1, max: 255 }),
@@ -28,7 +36,7 @@ function announcedLength(kind: string, length: number): number | undefined {
 }
 
 describe("the memory of bodies", () => {
-  it("gives each body its bytes, whatever length was announced, and never to two at once", async () => {
+  it("holds each body separately, for every announced length", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(body, { minLength: 1, maxLength: 3 }), { maxLength: 4 }), async (waves) => {
         const buffers = new BodyBuffers();
@@ -50,7 +58,7 @@ describe("the memory of bodies", () => {
     );
   });
 
-  it("is used again while other bodies are in use, and let go with the last", async () => {
+  it("is reused while other bodies are in use, and released with the last", async () => {
     const buffers = new BodyBuffers();
     const big = new Uint8Array(200_000);
     const read = () => buffers.read(chunks(big, 65_536), big.length, never);
@@ -63,12 +71,10 @@ describe("the memory of bodies", () => {
     expect([first.buffer, second.buffer]).not.toContain((await read()).buffer);
   });
 
-  it("listens to a signal once, however often a waiting body is woken", async () => {
-    const buffers = new BodyBuffers();
-    const body = new Uint8Array(16 << 20);
-    const read = (signal: AbortSignal, bytes = body) => buffers.read(chunks(bytes, 1 << 20), bytes.length, signal);
-    const [first] = [await read(never), await read(never)];
-    const small = await Promise.all(Array.from({ length: 20 }, () => read(never, new Uint8Array(1000))));
+  it("adds one listener to the signal of a waiting body", async () => {
+    const { buffers, read, held } = await fullBuffers();
+    const readSmall = () => buffers.read(chunks(new Uint8Array(1000), 1000), 1000, never);
+    const small = await Promise.all(Array.from({ length: 20 }, readSmall));
     const { signal } = new AbortController();
     const waiting = read(signal);
     for (const each of small) {
@@ -76,50 +82,42 @@ describe("the memory of bodies", () => {
       await setImmediate();
       expect(getEventListeners(signal, "abort").length).toBeLessThan(2);
     }
-    buffers.give(first);
+    buffers.give(held[0]);
     await waiting;
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("is bounded: a body waits until others were given back", async () => {
-    const buffers = new BodyBuffers();
-    const chunk = new Uint8Array(1 << 20);
-    const big = () => Readable.from(Array.from({ length: 16 }, () => chunk));
-    const held = [await buffers.read(big(), 16 << 20, never), await buffers.read(big(), 16 << 20, never)];
+  it("is limited: a body waits until others are returned", async () => {
+    const { buffers, length, read, held } = await fullBuffers();
     let arrived = false;
-    const third = buffers.read(big(), 16 << 20, never).then((bytes) => {
+    const third = read().then((bytes) => {
       arrived = true;
       return bytes;
     });
-    const small = await buffers.read(chunks(chunk, 65_536), undefined, never);
+    await buffers.read(chunks(new Uint8Array(1 << 20), 65_536), undefined, never);
     expect(arrived).toBe(false);
     for (const bytes of held) buffers.give(bytes);
-    expect((await third).length).toBe(16 << 20);
-    buffers.give(small);
-    buffers.give(await third);
+    expect((await third).length).toBe(length);
   });
 
-  it("waits no longer than its request", async () => {
-    const buffers = new BodyBuffers();
-    const whole = new Uint8Array(16 << 20);
-    const read = (signal: AbortSignal) => buffers.read(chunks(whole, 1 << 20), whole.length, signal);
-    const held = [await read(never), await read(never)];
+  it("stops waiting if the request is aborted", async () => {
+    const { buffers, length, read, held } = await fullBuffers();
     const stop = new AbortController();
-    const [stopped, patient] = [read(stop.signal), read(never)];
+    const [stopped, patient] = [read(stop.signal), read()];
     stop.abort(new Error("stopped"));
     await expect(stopped).rejects.toThrow("stopped");
     for (const bytes of held) buffers.give(bytes);
-    expect((await patient).length).toBe(16 << 20);
+    expect((await patient).length).toBe(length);
   });
 
-  it("takes a body beyond every bound alone, and one whose length was a lie", async () => {
+  it("accepts a single body beyond the limit, with a wrong announced length", async () => {
     const buffers = new BodyBuffers();
     const whole = new Uint8Array(60 << 20).fill(1);
     const bytes = await buffers.read(chunks(whole, 1 << 20), 1e15, never);
     expect(Buffer.compare(bytes, whole)).toBe(0);
   });
 
-  it("is free again after a body that broke off", async () => {
+  it("is released after an interrupted body", async () => {
     const buffers = new BodyBuffers();
     const held = await buffers.read(chunks(new Uint8Array(10), 10), 10, never);
     const broken = async function* () {
@@ -150,15 +148,12 @@ describe("a body that fails before it is read", () => {
   });
 
   it("is an error for its reader, which waits for memory", async () => {
-    const buffers = new BodyBuffers();
-    const length = 16 << 20;
-    const read = () => buffers.read(chunks(new Uint8Array(length), 1 << 20), length, never);
-    const others = [await read(), await read()];
+    const { buffers, length, held } = await fullBuffers();
     const body = new PassThrough();
     const waiting = buffers.read(body, length, never);
     body.destroy(new Error("reset"));
     await setImmediate();
-    for (const other of others) buffers.give(other);
+    for (const bytes of held) buffers.give(bytes);
     await expect(waiting).rejects.toThrow("reset");
   });
 });

@@ -1,13 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RateLimitError, ServerError } from "../../../src/core/errors.js";
-import { type MockOptions, type MockService, mockService, refuse } from "../mock-service.js";
+import { type MockOptions, mockServices, refuse } from "../mock-service.js";
 
-let service: MockService;
-const start = async (fault: NonNullable<MockOptions["fault"]>) => {
-  service = await mockService({ fault });
-  return service;
-};
-afterEach(() => service.close());
+const mock = mockServices();
+const start = (fault: NonNullable<MockOptions["fault"]>) => mock.start({ fault });
 
 describe("Retry-After", () => {
   it.each([
@@ -18,7 +14,7 @@ describe("Retry-After", () => {
     ["nonsense", "soon", 125],
     ["the longest of several", ["3", "7", "soon"], 7000],
     ["the whole budget", "120", 120_000],
-  ])("is read as %s", async (_, header, wait) => {
+  ])("accepts %s", async (_, header, wait) => {
     const { reader, sleeps } = await start(({ number }, response) => {
       if (number > 1) return false;
       response.setHeader("retry-after", header);
@@ -42,7 +38,7 @@ describe("Retry-After", () => {
 });
 
 describe("waits", () => {
-  it("double, with jitter, up to 20 s and two minutes in all", async () => {
+  it("double, with jitter, up to 20 s and two minutes in total", async () => {
     const { reader, sleeps } = await start((_, response) => refuse(response, 500));
     await expect(reader({ pageSize: 10, retries: 100 }).all("sites", {})).rejects.toThrow(ServerError);
     const doubled = [125, 250, 500, 1000, 2000, 4000, 8000];

@@ -1,21 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { resolveConnection } from "../../../src/client/http/connection.js";
 import { decodeRecords, liveReader } from "../../../src/client/live-reader.js";
 import type { RequestEvent } from "../../../src/client/read-options.js";
+import type { Diagnostic } from "../../../src/core/diagnostic.js";
 import { ApiError, ArgumentError, AuthError, BadRequestError, SiteframeError } from "../../../src/core/errors.js";
-import type { Finding } from "../../../src/core/finding.js";
 import { mockRecords } from "../mock-records.js";
-import { KEY, type MockOptions, type MockService, mockService, refuse } from "../mock-service.js";
+import { KEY, type MockOptions, mockServices, refuse } from "../mock-service.js";
 
-let service: MockService;
-const start = async (options?: MockOptions) => {
-  service = await mockService(options);
-  return service;
-};
-afterEach(() => service.close());
+const mock = mockServices();
 
 const thrown = (promise: Promise<unknown>) =>
   promise.then(
@@ -23,14 +18,14 @@ const thrown = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("an answer other than success", () => {
+describe("an error response", () => {
   it.each([
     ['{"data":[{"contact_name":"Petra Muster"}]}', ""],
     ['[{"contact_name":"Petra Muster"}', ""],
     ['{"error":{"message":"no such site","contact":"Petra Muster"}}', '{"error":{"message":"no such site"}}'],
     ["<h1>502 Bad Gateway</h1>", "<h1>502 Bad Gateway</h1>"],
-  ])("keeps no records of its body: %s", async (body, kept) => {
-    const { reader } = await start({ fault: (_, response) => response.writeHead(500).end(body) === response });
+  ])("does not keep records of its body: %s", async (body, kept) => {
+    const { reader } = await mock.start({ fault: (_, response) => response.writeHead(500).end(body) === response });
     const error = await thrown(reader({ retries: 0 }).all("sites", {}));
     expect(error).toMatchObject({ body: kept });
     expect(inspect(error, { depth: 20 })).not.toContain("Petra");
@@ -38,34 +33,35 @@ describe("an answer other than success", () => {
 });
 
 describe("the key", () => {
-  it("travels in the Authorization header", async () => {
-    const { reader, requests } = await start();
+  it("is sent in the Authorization header", async () => {
+    const { reader, requests } = await mock.start();
     await reader().all("sites", {});
     expect(requests[0]?.headers.authorization).toBe(`ApiKey ${KEY}`);
   });
 
-  const quote = (said: string): Readonly<Record<string, MockOptions>> => ({
+  const quote = (text: string): Readonly<Record<string, MockOptions>> => ({
     "a field of another type": {
-      envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], geo_area: said }] }),
+      envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], geo_area: text }] }),
     },
-    "a field's value": { envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], stage: said }] }) },
+    "a field's value": { envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], stage: text }] }) },
     "a value that is cut": {
-      envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], stage: `${"x".repeat(60)} ${said}` }] }),
+      envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], stage: `${"x".repeat(60)} ${text}` }] }),
     },
-    "an id": { envelope: (page) => ({ ...page, data: [{ id: said }] }) },
-    "the rows": { envelope: () => ({ data: { [said]: said } }) },
-    "the pagination": { envelope: ({ data, pagination }) => ({ data, pagination: { ...pagination, rowCount: said } }) },
-    "the message of a refusal": { fault: (_, response) => refuse(response, 403, `no such key: ${said}`) },
-    "a refusal that is cut": { fault: (_, response) => refuse(response, 403, `${"x".repeat(490)} ${said}`) },
-    "a failure": { fault: (_, response) => refuse(response, 500, said) },
+    "an id": { envelope: (page) => ({ ...page, data: [{ id: text }] }) },
+    "the rows": { envelope: () => ({ data: { [text]: text } }) },
+    "the pagination": { envelope: ({ data, pagination }) => ({ data, pagination: { ...pagination, rowCount: text } }) },
+    "the message of a refusal": { fault: (_, response) => refuse(response, 403, `no such key: ${text}`) },
+    "a refusal that is cut": { fault: (_, response) => refuse(response, 403, `${"x".repeat(490)} ${text}`) },
+    "a failure": { fault: (_, response) => refuse(response, 500, text) },
     "the coding": {
       fault: (_, response) =>
-        response.writeHead(200, { "content-encoding": said.replace(/[^\x21-\x7e]/g, "") }).end("{}") === response,
+        response.writeHead(200, { "content-encoding": text.replace(/[^\x21-\x7e]/g, "") }).end("{}") === response,
     },
+    "nothing before a reset": { fault: (_, __, socket) => socket.resetAndDestroy() === socket },
     "a redirect": {
       fault: (_, response) =>
         refuse(response, 302, "", {
-          location: `http://${encodeURIComponent(said)}.elsewhere/?k=${encodeURIComponent(said)}`,
+          location: `http://${encodeURIComponent(text)}.elsewhere/?k=${encodeURIComponent(text)}`,
         }),
     },
   });
@@ -76,7 +72,7 @@ describe("the key", () => {
     "URL-encoded": [...KEY].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(""),
   };
 
-  /** Everything that can be seen of a value, and what it says in base64. */
+  /** Everything visible of a value, also decoded from base64. */
   function shownOf(value: unknown): readonly string[] {
     const texts = [
       inspect(value, { depth: 20, showHidden: true, maxStringLength: null }),
@@ -96,15 +92,15 @@ describe("the key", () => {
   }
 
   describe.each(Object.keys(quote("")))("that a service repeats in %s", (place) => {
-    it.each(Object.entries(forms))("is in no error, finding or event: %s", async (_, said) => {
-      const { reader, rows } = await start(quote(said)[place]);
+    it.each(Object.entries(forms))("is in no error, diagnostic or event: %s", async (_, text) => {
+      const { reader, rows } = await mock.start(quote(text)[place]);
       rows.set("sites", mockRecords("sites", 1));
       const events: RequestEvent[] = [];
-      const findings: Finding[] = [];
+      const diagnostics: Diagnostic[] = [];
       const live = reader({
         retries: 1,
         onRequest: (event) => events.push(event),
-        onFinding: (one) => findings.push(one),
+        onDiagnostic: (one) => diagnostics.push(one),
       });
       const drain = async (rowsOf: AsyncIterable<unknown>) => {
         for await (const _row of rowsOf);
@@ -118,15 +114,18 @@ describe("the key", () => {
         await thrown(live.page("sites", {}, { page: 1, pageSize: 10, sort: [] }, decodeRecords)),
       ];
       expect(errors.every((error) => error instanceof SiteframeError)).toBe(true);
-      const { findings: told } = await live.all("sites", {}, { strict: false }).catch(() => ({ findings: [] }));
+      const { diagnostics: found } = await live.all("sites", {}, { strict: false }).catch(() => ({ diagnostics: [] }));
       const beginning = KEY.slice(0, 5);
-      const shown = [live, ...errors, events, findings, told].flatMap(shownOf);
+      const shown = [live, ...errors, events, diagnostics, found].flatMap(shownOf);
       expect(shown.filter((text) => text.toLowerCase().includes(beginning))).toEqual([]);
     });
   });
 
-  it("is in no event and no error where the caller put it in a parameter or the address", async () => {
-    const { reader, baseUrl } = await start({ prefix: `/${KEY}`, fault: (_, response) => refuse(response, 403, "no") });
+  it("is in no event and no error if the caller put it in a parameter or the address", async () => {
+    const { reader, baseUrl } = await mock.start({
+      prefix: `/${KEY}`,
+      fault: (_, response) => refuse(response, 403, "no"),
+    });
     const events: RequestEvent[] = [];
     const live = reader({ baseUrl, onRequest: (event) => events.push(event) });
     const error = await thrown(live.all("datasets", { status: KEY }));
@@ -135,41 +134,19 @@ describe("the key", () => {
     expect([live, error, events].flatMap(shownOf).filter((text) => text.includes(KEY.slice(0, 5)))).toEqual([]);
   });
 
-  it.each([
-    ["401 that repeats it", { fault: (_, response) => refuse(response, 401, `no such key: ${KEY}`) }],
-    ["500 that repeats it", { fault: (_, response) => refuse(response, 500, `${KEY} is bad`) }],
-    ["reset", { fault: (_, __, socket) => socket.resetAndDestroy() === socket }],
-    ["redirect that repeats it", { fault: (_, r) => refuse(r, 302, "", { location: `http://elsewhere/?k=${KEY}` }) }],
-    ["page that breaks the contract", { envelope: (page) => ({ ...page, pagination: KEY.length }) }],
-  ] as [string, MockOptions][])("is in no error: %s", async (_, options) => {
-    const { reader, rows } = await start(options);
-    rows.set("sites", mockRecords("sites", 1));
-    const events: RequestEvent[] = [];
-    const live = reader({ retries: 1, onRequest: (event) => events.push(event) });
-    const error = await thrown(live.all("sites", new Map()));
-    expect(error).toBeInstanceOf(Error);
-    const shown = [live, error, events].flatMap((value) => [
-      inspect(value, { depth: 20, showHidden: true }),
-      JSON.stringify(value, Object.getOwnPropertyNames(Object(value))),
-      String(value),
-    ]);
-    for (let cause = error; cause instanceof Error; cause = cause.cause) shown.push(cause.message, String(cause.stack));
-    expect(shown.filter((text) => text?.includes(KEY))).toEqual([]);
-  });
-
   it("does not follow a redirect", async () => {
-    const asked: unknown[] = [];
+    const received: unknown[] = [];
     const other = createServer((request, response) => {
-      asked.push(request.headers);
+      received.push(request.headers);
       response.end("{}");
     });
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/sites`;
-    const { reader } = await start({ fault: (_, response) => refuse(response, 307, "moved", { location }) });
+    const { reader } = await mock.start({ fault: (_, response) => refuse(response, 307, "moved", { location }) });
     const error = await thrown(reader().all("sites", {}));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 307, hint: expect.stringContaining(new URL(location).origin) });
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
     other.close();
   });
 });
@@ -181,7 +158,7 @@ describe("a refusal", () => {
     [403, ApiError],
     [404, ApiError],
   ])("%i is not repeated", async (status, type) => {
-    const { reader, requests } = await start({ fault: (_, response) => refuse(response, status, "the reason") });
+    const { reader, requests } = await mock.start({ fault: (_, response) => refuse(response, status, "the reason") });
     const error = await thrown(reader().all("datasets", {}));
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ status, method: "GET", message: expect.stringContaining(`${status}: the reason`) });
@@ -192,15 +169,15 @@ describe("a refusal", () => {
 describe("abort", () => {
   const reason = new Error("enough");
 
-  it("before: nothing is sent", async () => {
-    const { reader, requests } = await start();
+  it("before a read sends nothing", async () => {
+    const { reader, requests } = await mock.start();
     expect(await thrown(reader().all("sites", {}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(requests).toEqual([]);
   });
 
   it.each(["all", "records", "pages"] as const)("stops %s while a request hangs", async (view) => {
     const controller = new AbortController();
-    const { reader } = await start({
+    const { reader } = await mock.start({
       fault: () => {
         controller.abort(reason);
         return true;
@@ -215,16 +192,16 @@ describe("abort", () => {
   });
 
   it("stops a wait between attempts", async () => {
-    await start({ fault: (_, response) => refuse(response, 500) });
+    await mock.start({ fault: (_, response) => refuse(response, 500) });
     const controller = new AbortController();
-    const live = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, signal: controller.signal });
+    const live = liveReader({ baseUrl: mock.service.baseUrl, apiKey: KEY, signal: controller.signal });
     setTimeout(() => controller.abort(reason), 30);
     expect(await thrown(live.all("sites", new Map()))).toBe(reason);
     await live.close();
   });
 
   it("stops between the rows of a stream", async () => {
-    const { reader, rows } = await start();
+    const { reader, rows } = await mock.start();
     rows.set("datasets", mockRecords("datasets", 100));
     const controller = new AbortController();
     const read = async () => {
@@ -237,11 +214,11 @@ describe("abort", () => {
 });
 
 describe("adaptive concurrency", () => {
-  it("halves when throttled and reads everything nonetheless", async () => {
+  it("halves when throttled and reads everything", async () => {
     let active = 0;
     let most = 0;
     const seen: number[] = [];
-    const { reader, rows } = await start({
+    const { reader, rows } = await mock.start({
       async fault(_, response) {
         active += 1;
         seen.push(active);
@@ -259,10 +236,10 @@ describe("adaptive concurrency", () => {
     expect(seen.slice(-10).every((count) => count <= 6)).toBe(true);
   });
 
-  it("never has more requests under way than the option allows", async () => {
+  it("stays within the option", async () => {
     let active = 0;
     let most = 0;
-    const { reader, rows } = await start({
+    const { reader, rows } = await mock.start({
       async fault() {
         active += 1;
         most = Math.max(most, active);
@@ -289,7 +266,7 @@ describe("resolveConnection", () => {
     [{ baseUrl: "https://host" }, "SITEFRAME_API_KEY"],
     [{ baseUrl: "https://host", apiKey: "two\nlines" }, "SITEFRAME_API_KEY"],
   ])("refuses %j and names the variable to set", async (options, variable) => {
-    await start();
+    await mock.start();
     expect(() => resolveConnection(options)).toThrow(ArgumentError);
     try {
       resolveConnection(options);
@@ -300,7 +277,7 @@ describe("resolveConnection", () => {
   });
 
   it("keeps a path prefix, with or without a slash at the end", async () => {
-    const { baseUrl, requests } = await start({ prefix: "/api/v1" });
+    const { baseUrl, requests } = await mock.start({ prefix: "/api/v1" });
     const live = liveReader({ baseUrl: `${baseUrl}/`, apiKey });
     await live.all("sites", new Map());
     await live.close();

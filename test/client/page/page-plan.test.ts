@@ -18,7 +18,7 @@ function candidates(covered: number, largest: number): readonly PlannedPage[] {
   return sizes(largest).map((pageSize) => ({ page: Math.ceil(covered / pageSize), pageSize }));
 }
 
-/** The fewest pages that overlap, by trying all; undefined where there is no such plan. */
+/** The minimum number of overlapping pages, by exhaustive search; undefined if impossible. */
 function fewest(covered: number, needed: number, largest: number): number | undefined {
   let ends: readonly number[] = [covered];
   for (let pages = 0; ends.length > 0; pages += 1) {
@@ -34,7 +34,7 @@ function fewest(covered: number, needed: number, largest: number): number | unde
 }
 
 describe("overlappingPages", () => {
-  it("overlap, reach the end, and are the fewest that do", () => {
+  it("overlap, reach the end, and are as few as possible", () => {
     const arbitrary = fc.record({ largest: fc.integer({ min: 2, max: 30 }), needed: fc.integer({ min: 1, max: 250 }) });
     fc.assert(
       fc.property(arbitrary, ({ largest, needed }) => {
@@ -65,7 +65,7 @@ describe("overlappingPages", () => {
     expect([...planPages(pagination)]).toHaveLength(requests - 1);
   });
 
-  it("go on without overlap where there cannot be one", () => {
+  it("continue without overlap if it is impossible", () => {
     expect([...overlappingPages(12, 20, 4)]).toEqual([
       { page: 4, pageSize: 4 },
       { page: 6, pageSize: 3 },
@@ -75,7 +75,7 @@ describe("overlappingPages", () => {
 });
 
 describe("splitPage", () => {
-  it("covers the page with smaller ones that overlap", () => {
+  it("covers the page with smaller, overlapping pages", () => {
     const parts = [...splitPage({ page: 3, pageSize: 1000 }, 250)];
     const [first] = parts;
     expect(first && start(first)).toBeLessThanOrEqual(2000);

@@ -12,7 +12,7 @@ const newHome = () => join(folder, `home-${++count}`);
 const isLinux = process.platform === "linux";
 
 describe.runIf(isLinux)("the key of an installation", () => {
-  it("is made once, for this user alone", () => {
+  it("is created once, readable by this user only", () => {
     const env = { XDG_DATA_HOME: newHome() };
     const key = installationKey(env);
     expect(key).toMatch(/^[0-9a-f]{64}$/);
@@ -23,7 +23,7 @@ describe.runIf(isLinux)("the key of an installation", () => {
     expect(installationKey({ XDG_DATA_HOME: newHome() })).not.toBe(key);
   });
 
-  it("is the same for processes that need one at the same time", async () => {
+  it("is the same for concurrent processes", async () => {
     const home = newHome();
     const script = `import { installationKey } from "./modules/client/page/pseudonym.js"; console.log(installationKey());`;
     const env = { ...process.env, XDG_DATA_HOME: home, SITEFRAME_PSEUDONYM_KEY: "" };
@@ -35,43 +35,36 @@ describe.runIf(isLinux)("the key of an installation", () => {
     expect(readdirSync(join(home, "siteframe"))).toEqual(["pseudonym.key"]);
   });
 
-  it("that others can read is refused", () => {
+  it("is refused if other users can read it, or if it is too short", () => {
     const env = { XDG_DATA_HOME: newHome() };
     installationKey(env);
     const path = join(env.XDG_DATA_HOME, "siteframe", "pseudonym.key");
     chmodSync(path, 0o644);
-    expect(() => installationKey(env)).toThrow(`${path} can be read by others (mode 644).`);
+    expect(() => installationKey(env)).toThrow(`${path} is readable by other users (mode 644).`);
     chmodSync(path, 0o600);
     writeFileSync(path, "short\n");
-    expect(() => installationKey(env)).toThrow("holds a key of 5 letters");
+    expect(() => installationKey(env)).toThrow("has 5 characters and can be guessed");
   });
 
-  it("that cannot be kept says what to do", () => {
+  it("throws an error with a hint if its folder cannot be created", () => {
     const home = newHome();
     mkdirSync(home);
     writeFileSync(join(home, "siteframe"), "no folder");
-    expect(() => installationKey({ XDG_DATA_HOME: home })).toThrow(
-      expect.objectContaining({ code: "ERR_ARGUMENT", hint: expect.stringContaining("SITEFRAME_PSEUDONYM_KEY") }),
-    );
+    const hint = "Set SITEFRAME_PSEUDONYM_KEY to a secret with at least 16 characters.";
+    for (const place of [home, "/proc/none"]) {
+      const message = `The pseudonym key ${place}/siteframe/pseudonym.key cannot be written: `;
+      expect(() => installationKey({ XDG_DATA_HOME: place })).toThrow(
+        expect.objectContaining({ code: "ERR_FILE", message: expect.stringContaining(message), hint }),
+      );
+    }
   });
 
-  it("ends with an error if the system refuses the folder", () => {
-    expect(() => installationKey({ XDG_DATA_HOME: "/proc/none" })).toThrow(
-      expect.objectContaining({
-        code: "ERR_ARGUMENT",
-        message:
-          "The key of pseudonyms cannot be kept in /proc/none/siteframe/pseudonym.key: its folder cannot be made.",
-        hint: "Set SITEFRAME_PSEUDONYM_KEY to a secret of 16 letters or more.",
-      }),
-    );
-  });
-
-  it("may be given", () => {
+  it("can be set in the environment", () => {
     const home = newHome();
     const given = { XDG_DATA_HOME: home, SITEFRAME_PSEUDONYM_KEY: "a secret of many letters" };
     expect(installationKey(given)).toBe("a secret of many letters");
     expect(() => installationKey({ ...given, SITEFRAME_PSEUDONYM_KEY: "too short" })).toThrow(
-      "holds a key of 9 letters",
+      "has 9 characters and can be guessed",
     );
     expect(() => statSync(home)).toThrow();
   });

@@ -7,7 +7,7 @@ import {
   terminalScreen,
 } from "../../../src/client/progress/progress-screen.js";
 import { progressText } from "../../../src/client/progress/progress-view.js";
-import type { Progress, ReadOptions } from "../../../src/client/read-options.js";
+import type { ReadOptions, ReadProgress } from "../../../src/client/read-options.js";
 import { mockRecords } from "../mock-records.js";
 import { KEY, type MockService, mockService } from "../mock-service.js";
 
@@ -29,8 +29,13 @@ async function slices(reader: LiveReader, options: ReadOptions): Promise<void> {
     void content;
 }
 
-/** Reads 40 datasets, of which each page takes so long. */
-async function read(screen: ProgressScreen, pageMs: number, options: ReadOptions = { progress: true }, way: Way = all) {
+/** Reads 40 datasets, with a duration for each page. */
+async function read(
+  screen: ProgressScreen,
+  pageMs: number,
+  options: ReadOptions = { showProgress: true },
+  way: Way = all,
+) {
   const begun = Date.UTC(2025, 0, 1);
   let elapsed = 0;
   service = await mockService({
@@ -39,7 +44,7 @@ async function read(screen: ProgressScreen, pageMs: number, options: ReadOptions
     },
   });
   service.rows.set("datasets", mockRecords("datasets", 40));
-  // What is shown heeds the time that passes, and not the machine's clock, which goes back here.
+  // The bar uses elapsed time, not the clock of the machine, which runs backwards here.
   const clocks = { now: () => begun - elapsed, elapsed: () => elapsed };
   const effects = { ...clocks, random: () => 0, sleep: async () => {}, screen: () => screen };
   reader = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, pageSize: 20, concurrency: 1 }, effects);
@@ -52,7 +57,7 @@ function terminal(columns = 80) {
 }
 
 describe("the bar on a terminal", () => {
-  it("shows how far a long read is, and goes when it is over", async () => {
+  it("shows the progress of a long read, and is cleared at the end", async () => {
     const { written, screen } = terminal();
     await read(screen, 2000);
     expect(written[0]?.startsWith(CLEAR)).toBe(true);
@@ -60,29 +65,29 @@ describe("the bar on a terminal", () => {
     expect(written.at(-1)).toBe(CLEAR);
   });
 
-  it("goes when a read by slices is over", async () => {
+  it("is cleared after a read by slices", async () => {
     const { written, screen } = terminal();
-    await read(screen, 2000, { progress: true }, slices);
+    await read(screen, 2000, { showProgress: true }, slices);
     expect(written.length).toBeGreaterThan(1);
     expect(written.at(-1)).toBe(CLEAR);
   });
 
-  it("is no longer than the terminal is wide", async () => {
+  it("fits the width of the terminal", async () => {
     const { written, screen } = terminal(30);
     await read(screen, 2000);
     expect(Math.max(...written.map((text) => text.length))).toBe(29 + CLEAR.length);
   });
 
-  it("is whole on a terminal that does not know how wide it is", async () => {
+  it("is complete on a terminal of unknown width", async () => {
     const { written, screen } = terminal(0);
     await read(screen, 2000);
     expect(written[0]).toMatch(/\d s$/);
   });
 
   it.each([
-    ["a read of less than a second", 100, { progress: true }],
-    ["progress: false", 2000, { progress: false }],
-    ["onProgress", 2000, { progress: true, onProgress: () => {} }],
+    ["a read of less than a second", 100, { showProgress: true }],
+    ["showProgress: false", 2000, { showProgress: false }],
+    ["onProgress", 2000, { showProgress: true, onProgress: () => {} }],
   ])("is not shown for %s", async (_, pageMs, options) => {
     const { written, screen } = terminal();
     await read(screen, pageMs, options);
@@ -91,7 +96,7 @@ describe("the bar on a terminal", () => {
 });
 
 describe("the bar in a notebook", () => {
-  it("is one output that is updated and says at the end what came", async () => {
+  it("is one updated output, which shows the result at the end", async () => {
     const shown: { text: string; html: string; id: string; update: boolean }[] = [];
     const screen = notebookScreen((value, { id, update }) => {
       const bundle = Reflect.get(value, Symbol.for("Jupyter.display"))();
@@ -106,23 +111,23 @@ describe("the bar in a notebook", () => {
 });
 
 describe("a read in parts", () => {
-  it("says how much of it is done, also before every part has told its count", async () => {
+  it("reports its share, even before the count of every part is known", async () => {
     service = await mockService();
     service.rows.set("propertyChanges", mockRecords("propertyChanges", 1000));
     reader = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, concurrency: 1 });
-    const told: Progress[] = [];
+    const steps: ReadProgress[] = [];
     const ids = Array.from({ length: 1000 }, (_, index) => index + 1);
     const filters = new Map([["layer_feature_id", ids]]);
-    await reader.all("propertyChanges", filters, { onProgress: (progress) => told.push(progress) });
-    const shares = told.map(({ share }) => share);
-    expect(told.filter(({ total }) => total === undefined).length).toBeGreaterThan(2);
+    await reader.all("propertyChanges", filters, { onProgress: (step) => steps.push(step) });
+    const shares = steps.map(({ share }) => share);
+    expect(steps.filter(({ total }) => total === undefined).length).toBeGreaterThan(2);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(shares[0]).toBeLessThan(0.5);
     expect(shares.filter((share) => share > 0 && share < 1).length).toBeGreaterThan(2);
-    expect(told.at(-1)).toMatchObject({ share: 1 });
+    expect(steps.at(-1)).toMatchObject({ share: 1 });
   });
 
-  it("shows that share where there is no total yet, and moves where nothing is known", async () => {
+  it("shows the share if the total is unknown, and an indeterminate bar without both", async () => {
     expect(
       progressText({ resource: "propertyChanges", rows: 1200, total: undefined, share: 0.351, bytes: 2e6 }, 3100),
     ).toBe("1,200 rows, 35 %, 2 MB, 3 s");
@@ -143,7 +148,7 @@ describe("findScreen", () => {
     delete process.env["SITEFRAME_PROGRESS"];
   });
 
-  it("takes the notebook's display, unless the environment wants no progress", () => {
+  it("returns the notebook's display, unless the environment disables progress", () => {
     Reflect.set(globalThis, "display", () => undefined);
     expect(findScreen()).toBeTypeOf("function");
     process.env["SITEFRAME_PROGRESS"] = "off";

@@ -12,7 +12,7 @@ const CONCURRENCY = 4;
 const PAGE = 10;
 const reason = new Error("enough");
 
-/** Pages that were asked for and are not answered yet, sent or waiting for their turn. */
+/** Requested pages without a response, sent or queued. */
 let pending = 0;
 let mostPending = 0;
 
@@ -41,7 +41,7 @@ function pagination({ page, pageSize }: FakeRequest, rowCount: number) {
   return { page, pageSize: size, rowCount, pageCount: Math.ceil(rowCount / size) };
 }
 
-/** Rows as they are promised: the id of each is three times its rank. */
+/** Rows up to a promised count: each id is three times its rank. */
 function rowsOf(resource: ResourceName, rowCount: number, isReversed = false) {
   return (request: FakeRequest) => {
     const terms = pagination(request, rowCount);
@@ -88,14 +88,14 @@ async function read<R extends ResourceName>(reader: ResolvingReader, view: View,
 
 const views: readonly View[] = ["all", "records", "pages"];
 
-describe.each(views)("%s of a service that promises more than there can be", (view) => {
+describe.each(views)("%s of a service that promises too many rows", (view) => {
   it.each([
     ["datasets", 1e7, false],
     ["datasets", 1e13, false],
     ["datasets", Number.MAX_SAFE_INTEGER, false],
     ["sites", 1e7, true],
     ["sites", 1e13, true],
-  ] as const)("plans as it reads, and stops at once: %s, %d rows", async (resource, rowCount, isReversed) => {
+  ] as const)("plans while reading, and stops at once: %s, %d rows", async (resource, rowCount, isReversed) => {
     const stop = new AbortController();
     let listeners = 0;
     const rows = rowsOf(resource, rowCount, isReversed);
@@ -113,14 +113,14 @@ describe.each(views)("%s of a service that promises more than there can be", (vi
 });
 
 describe("many small pages", () => {
-  it("come whole, and wait in no long queue", async () => {
+  it("are complete, with a short queue", async () => {
     const transport = fakeTransport(rowsOf("datasets", 30_000));
     const { rows } = await readerOf(transport).all("datasets", {});
     expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 30_000 }, (_, index) => 3 * (index + 1)));
     expect(mostPending).toBeLessThanOrEqual(2 * CONCURRENCY);
   });
 
-  it("of many listings wait in no longer queue than those of one", async () => {
+  it("of many requests have a short queue", async () => {
     const transport = fakeTransport(rowsOf("layerFeatures", 500));
     const dataset_id = Array.from({ length: 8000 }, (_, index) => index);
     const { rows } = await readerOf(transport).all("layerFeatures", { dataset_id });
@@ -129,7 +129,7 @@ describe("many small pages", () => {
     expect(mostPending).toBeLessThanOrEqual(4 * CONCURRENCY);
   });
 
-  it("are not asked for any more once one of them has failed", async () => {
+  it("are no longer requested after a failure", async () => {
     const rows = rowsOf("datasets", 1e7);
     const transport = fakeTransport((request) => (request.number === 200 ? "no page" : rows(request)));
     await expect(readerOf(transport).all("datasets", {})).rejects.toMatchObject({ path: "$.data" });
@@ -148,13 +148,13 @@ describe("a service that promises rows and sends none", () => {
     ["empty pages", "datasets", nothing],
     ["the same page", "datasets", always("datasets", false)],
     ["the same page", "sites", always("sites", true)],
-  ] as const)("is given up: %s of %s", async (_, resource, answer) => {
+  ] as const)("ends with a DriftError: %s of %s", async (_, resource, answer) => {
     const transport = fakeTransport(answer);
     await expect(read(readerOf(transport), "records", resource)).rejects.toBeInstanceOf(DriftError);
     expect(transport.requests).toBeLessThan(50_000);
   });
 
-  it("is not searched for a page size that it only promises", async () => {
+  it("ends with a DriftError for a wrong page size", async () => {
     const transport = fakeTransport((request) => ({
       ...rowsOf("datasets", 20)(request),
       pagination: { page: request.page, pageSize: 1e15, rowCount: 1e7, pageCount: 3 },

@@ -1,27 +1,15 @@
-import { afterEach, describe, expect, it } from "vitest";
-import type { Progress } from "../../../src/client/read-options.js";
+import { describe, expect, it } from "vitest";
+import type { ReadProgress } from "../../../src/client/read-options.js";
+import type { Diagnostic } from "../../../src/core/diagnostic.js";
 import { ArgumentError } from "../../../src/core/errors.js";
-import type { Finding } from "../../../src/core/finding.js";
 import { mockRecord, mockRecords, uuid } from "../mock-records.js";
-import {
-  type MockOptions,
-  type MockRequest,
-  type MockService,
-  mockService,
-  type Row,
-  refuse,
-} from "../mock-service.js";
+import { type MockOptions, mockServices, type Row, refuse } from "../mock-service.js";
 
-let service: MockService;
-const start = async (options?: MockOptions) => {
-  service = await mockService(options);
-  return service;
-};
-afterEach(() => service.close());
+const mock = mockServices();
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-/** A service that filters the changes by feature and property, as the real one does. */
+/** A service that filters the changes by feature and property, like the real mock.service. */
 const filtering: MockOptions = {
   before({ params }) {
     const ids = new Set(params.getAll("layer_feature_id").map(Number));
@@ -31,7 +19,7 @@ const filtering: MockOptions = {
       layer_feature_id: 1 + ((number * 7) % 450),
       property_key: `KEY_${number % 300}`,
     }));
-    service.rows.set(
+    mock.service.rows.set(
       "propertyChanges",
       all.filter((row) => ids.has(row.layer_feature_id) && (keys.length === 0 || keys.includes(row.property_key))),
     );
@@ -39,15 +27,15 @@ const filtering: MockOptions = {
 };
 
 describe("filters with many values", () => {
-  it("are split at 200 ids, and the parts come together in order of id", async () => {
-    const { reader, requests } = await start(filtering);
+  it("are split at 200 ids, and the parts are merged in order of id", async () => {
+    const { reader, requests } = await mock.start(filtering);
     const { rows } = await reader().all("propertyChanges", { layer_feature_id: range(450) });
     expect(rows.map(({ id }) => id)).toEqual(range(1000).map(uuid));
     expect(requests.map(({ params }) => params.getAll("layer_feature_id").length)).toEqual([150, 150, 150]);
   });
 
   it("are split in both dimensions", async () => {
-    const { reader, requests } = await start(filtering);
+    const { reader, requests } = await mock.start(filtering);
     const params = { layer_feature_id: range(450), property_key: range(300).map((number) => `KEY_${number - 1}`) };
     const { rows } = await reader().all("propertyChanges", params);
     expect(rows.map(({ id }) => id)).toEqual(range(1000).map(uuid));
@@ -55,7 +43,7 @@ describe("filters with many values", () => {
   });
 
   it("are split so that no URL is longer than 8,000 bytes", async () => {
-    const { reader, rows, requests } = await start();
+    const { reader, rows, requests } = await mock.start();
     rows.set("layerFeatures", mockRecords("layerFeatures", 1));
     await reader().all("layerFeatures", { dataset_id: range(5000), semantic_type: ["A", null] });
     expect(Math.max(...requests.map(({ url }) => url.length))).toBeLessThan(8000);
@@ -65,8 +53,8 @@ describe("filters with many values", () => {
     expect(new Set(sent)).toEqual(new Set(range(5000)));
   });
 
-  it("give a row that came in two parts once", async () => {
-    const { reader, rows } = await start();
+  it("return a row of two parts once", async () => {
+    const { reader, rows } = await mock.start();
     rows.set("layerFeatures", mockRecords("layerFeatures", 20));
     const params = { dataset_id: range(2000) };
     expect((await reader().all("layerFeatures", params)).rows).toEqual(rows.get("layerFeatures"));
@@ -77,28 +65,31 @@ describe("filters with many values", () => {
 });
 
 describe("parameters", () => {
-  it("that select nothing send nothing", async () => {
-    const { reader, requests } = await start();
+  it("send nothing if they select nothing", async () => {
+    const { reader, requests } = await mock.start();
     expect((await reader().all("propertyChanges", { layer_feature_id: [] })).rows).toEqual([]);
     for await (const _ of reader().records("sites", { id: [] })) expect.unreachable();
     for await (const _ of reader().pages("sites", { id: [] })) expect.unreachable();
     expect(requests).toEqual([]);
   });
 
-  it.each([{ nonsense: 1 }, { id: "one" }, { _page: 2 }, { id: null }])("are refused unsent: %j", async (params) => {
-    const { reader, requests } = await start();
-    await expect(reader().all("sites", params as object)).rejects.toBeInstanceOf(ArgumentError);
-    await expect(
-      reader()
-        .records("sites", params as object)
-        [Symbol.asyncIterator]()
-        .next(),
-    ).rejects.toBeInstanceOf(ArgumentError);
-    expect(requests).toEqual([]);
-  });
+  it.each([{ nonsense: 1 }, { id: "one" }, { _page: 2 }, { id: null }])(
+    "are refused before a request: %j",
+    async (params) => {
+      const { reader, requests } = await mock.start();
+      await expect(reader().all("sites", params as object)).rejects.toBeInstanceOf(ArgumentError);
+      await expect(
+        reader()
+          .records("sites", params as object)
+          [Symbol.asyncIterator]()
+          .next(),
+      ).rejects.toBeInstanceOf(ArgumentError);
+      expect(requests).toEqual([]);
+    },
+  );
 
-  it("of pages may name an order, that the contract knows", async () => {
-    const { reader, requests } = await start();
+  it("of pages may name an order of the contract", async () => {
+    const { reader, requests } = await mock.start();
     for await (const _ of reader().pages("operations", { _sortBy: ["-date_captured", "+id"] }));
     expect(requests[0]?.params.getAll("_sortBy")).toEqual(["-date_captured", "+id"]);
     const pages = reader().pages("datasets", { _sortBy: "name" });
@@ -107,8 +98,8 @@ describe("parameters", () => {
 });
 
 describe("pages", () => {
-  it("come as the service sends them", async () => {
-    const { reader, rows, requests } = await start({ order: (all) => [...all].reverse() });
+  it("are unchanged", async () => {
+    const { reader, rows, requests } = await mock.start({ order: (all) => [...all].reverse() });
     rows.set("datasets", mockRecords("datasets", 25));
     const pages = [];
     for await (const page of reader({ pageSize: 10 }).pages("datasets", {})) pages.push(page);
@@ -118,10 +109,10 @@ describe("pages", () => {
     expect(requests.some(({ params }) => params.has("_sortBy"))).toBe(false);
   });
 
-  it("give no row of the first page again for a later one that is refused, whatever count the service states", async () => {
-    const { reader, rows } = await start({
+  it("do not repeat the first page if a later page is refused", async () => {
+    const { reader, rows } = await mock.start({
       fault: ({ page }, response) => page > 1 && refuse(response, 404, "no such page"),
-      // As many pages as there were before rows vanished.
+      // The count from before rows were deleted.
       envelope: (page) => ({ ...page, pagination: { ...page.pagination, pageCount: 3 } }),
     });
     rows.set("datasets", mockRecords("datasets", 10));
@@ -132,8 +123,8 @@ describe("pages", () => {
 });
 
 describe("records", () => {
-  it("come in order and are fetched as they are used", async () => {
-    const { reader, rows, requests } = await start();
+  it("are in order and are fetched on demand", async () => {
+    const { reader, rows, requests } = await mock.start();
     rows.set("layerFeatures", mockRecords("layerFeatures", 1000));
     const read: Row[] = [];
     for await (const record of reader({ pageSize: 10 }).records("layerFeatures", { site_id: 1 })) {
@@ -144,8 +135,8 @@ describe("records", () => {
     expect(requests.length).toBeLessThan(170);
   });
 
-  it("wait for their user: a slow one holds the requests back", async () => {
-    const { reader, rows, requests } = await start();
+  it("wait for a slow consumer", async () => {
+    const { reader, rows, requests } = await mock.start();
     rows.set("layerFeatures", mockRecords("layerFeatures", 500));
     let count = 0;
     let furthest = 0;
@@ -158,8 +149,8 @@ describe("records", () => {
     expect(furthest).toBeLessThanOrEqual(14);
   });
 
-  it("stop asking when their user leaves", async () => {
-    const { reader, rows, requests } = await start();
+  it("stop requests when the loop ends", async () => {
+    const { reader, rows, requests } = await mock.start();
     rows.set("layerFeatures", mockRecords("layerFeatures", 1000));
     for await (const _ of reader({ pageSize: 10 }).records("layerFeatures", { site_id: 1 })) break;
     expect(requests.length).toBeLessThanOrEqual(3);
@@ -167,22 +158,22 @@ describe("records", () => {
 });
 
 describe("strict: false", () => {
-  it("keeps records that break the contract and says so", async () => {
-    const { reader, rows } = await start();
+  it("keeps invalid records and reports them", async () => {
+    const { reader, rows } = await mock.start();
     const odd = mockRecords("sites", 3).map((site) => ({ ...site, stage: "DREAM", extra: true }));
     rows.set("sites", odd);
-    const noted: Finding[] = [];
-    const options = { strict: false, onFinding: (finding: Finding) => noted.push(finding) };
-    const { rows: read, findings } = await reader().all("sites", {}, options);
+    const noted: Diagnostic[] = [];
+    const options = { strict: false, onDiagnostic: (diagnostic: Diagnostic) => noted.push(diagnostic) };
+    const { rows: read, diagnostics } = await reader().all("sites", {}, options);
     expect(read).toEqual(odd);
-    expect(findings).toMatchObject([{ code: "contract-violation", count: 3, facts: { path: "$.data[*].stage" } }]);
-    expect(noted).toEqual(findings);
+    expect(diagnostics).toMatchObject([{ code: "record-invalid", count: 3, facts: { path: "$.data[*].stage" } }]);
+    expect(noted).toEqual(diagnostics);
   });
 });
 
 describe("redact: true", () => {
-  it("replaces person data by pseudonyms that stay the same", async () => {
-    const { reader, rows } = await start();
+  it("replaces personal data by stable pseudonyms", async () => {
+    const { reader, rows } = await mock.start();
     rows.set("operations", mockRecords("operations", 2));
     rows.set("propertyChanges", mockRecords("propertyChanges", 2));
     const read = async () => ({
@@ -199,46 +190,21 @@ describe("redact: true", () => {
   });
 });
 
-describe("findings", () => {
-  it("name the features that came without changes", async () => {
-    const { reader } = await start(filtering);
-    const { findings } = await reader().all("propertyChanges", { layer_feature_id: [1, 2, 9000, 9001] });
-    expect(findings).toMatchObject([
-      { code: "features-without-changes", count: 2, facts: { layer_feature_id: [9000, 9001] } },
+describe("diagnostics", () => {
+  it("list features without changes", async () => {
+    const { reader } = await mock.start(filtering);
+    const { diagnostics } = await reader().all("propertyChanges", { layer_feature_id: [1, 2, 9000, 9001] });
+    expect(diagnostics).toMatchObject([
+      { code: "feature-without-changes", count: 2, facts: { layer_feature_id: [9000, 9001] } },
     ]);
-  });
-
-  const company: MockOptions = {
-    before({ resource, params }: MockRequest) {
-      const operation = { ...mockRecord("operations", 8), status: "PROCESSING" };
-      const rows: Record<string, readonly Row[]> = {
-        operations: params.has("id") ? [operation] : [],
-        datasets: params.has("type") ? [] : [Object.assign(mockRecord("datasets", 5), { semantic_type: "TRENCHES" })],
-        layerFeatures: params.has("operation_id[]") ? [mockRecord("layerFeatures", 1)] : [],
-      };
-      service.rows.set(resource, rows[resource] ?? []);
-    },
-  };
-
-  it("explain an empty layer of an operation", async () => {
-    const { reader } = await start(company);
-    const { findings } = await reader().all("layerFeatures", { operation_id: 8, semantic_type: "TRENCHES" });
-    expect(findings.map(({ code }) => code)).toEqual(["operation-not-completed", "site-level-layer"]);
-    expect(findings[1]?.message).toContain("site_id: 1");
-  });
-
-  it("explain an empty layer of a dataset that holds no features", async () => {
-    const { reader } = await start(company);
-    const { findings } = await reader().all("layerFeatures", { dataset_id: [5, 6] });
-    expect(findings.map(({ code }) => code)).toEqual(["dataset-not-found", "dataset-without-features"]);
   });
 });
 
 describe("callbacks", () => {
   it("report progress and requests", async () => {
-    const { reader, rows } = await start();
+    const { reader, rows } = await mock.start();
     rows.set("datasets", mockRecords("datasets", 25));
-    const progress: Progress[] = [];
+    const progress: ReadProgress[] = [];
     const urls: string[] = [];
     await reader({
       pageSize: 10,
@@ -248,11 +214,11 @@ describe("callbacks", () => {
     expect(progress.at(-1)).toMatchObject({ resource: "datasets", rows: 25, total: 25 });
     expect(progress.map(({ rows: count }) => count)).toEqual([10, 18, 24, 25]);
     expect(urls).toHaveLength(4);
-    expect(urls[0]).toBe(`1 200 ${service.baseUrl}/datasets?_page=1&_pageSize=10&_sortBy=%2Bid`);
+    expect(urls[0]).toBe(`1 200 ${mock.service.baseUrl}/datasets?_page=1&_pageSize=10&_sortBy=%2Bid`);
   });
 
-  it("that throw end their read, and leave the next one its memory", async () => {
-    const { reader, rows } = await start();
+  it("end the read and release its memory if they throw", async () => {
+    const { reader, rows } = await mock.start();
     const [feature] = mockRecords("layerFeatures", 1);
     if (!feature) throw new Error("no feature");
     rows.set("layerFeatures", [{ ...feature, properties: { STATUS: "x".repeat(13 << 20) } } as Row]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { findingsOf } from "../../../src/core/finding.js";
+import { diagnosticsOf } from "../../../src/core/diagnostic.js";
 import type { History } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { change, feature } from "../../support/records.js";
 
-/** Features that are all at the first of their stages. */
+/** Features in their first stage. */
 function youngSite(status: string, count = 2): Promise<History> {
   const layerFeatures = Array.from({ length: count }, (_, n) =>
     feature(n + 1, { properties: { STATUS: status }, created_at: "2026-01-07T09:00:00Z" }),
@@ -20,11 +20,10 @@ const done = "COMMISSIONED";
 describe("values that no feature has reached", () => {
   it("count as nothing done", async () => {
     const history = await youngSite("PLANNED");
-    expect(history.progress("STATUS", { done }).get("percent", 0)).toBe(0);
     expect([...history.flow("STATUS", { done }).array("throughput")].every((count) => count === 0)).toBe(true);
     expect(history.forecast("STATUS", { done }).numRows()).toBe(0);
-    expect(history.survival("STATUS", { from: "PLANNED", to: done }).numRows()).toBeGreaterThan(0);
-    expect(history.ageing("STATUS", { open: ["PLANNED", "PILES"], blocked: "PILES" }).items.numRows()).toBe(2);
+    expect(history.survival("STATUS", { start: "PLANNED", done: done }).numRows()).toBeGreaterThan(0);
+    expect(history.aging("STATUS", { open: ["PLANNED", "PILES"], blocked: "PILES" }).features.numRows()).toBe(2);
   });
 
   it("are a diagnostic of the table", async () => {
@@ -32,10 +31,10 @@ describe("values that no feature has reached", () => {
     for (const table of [
       history.progress("STATUS", { done }),
       history.flow("STATUS", { done }),
-      history.survival("STATUS", { from: "PLANNED", to: done }),
-      history.ageing("STATUS", { open: ["PLANNED", done] }),
+      history.survival("STATUS", { start: "PLANNED", done: done }),
+      history.aging("STATUS", { open: ["PLANNED", done] }),
     ]) {
-      expect(findingsOf(table)).toContainEqual(
+      expect(diagnosticsOf(table)).toContainEqual(
         expect.objectContaining({ code: "value-not-reached", facts: expect.objectContaining({ value: done }) }),
       );
     }
@@ -45,7 +44,7 @@ describe("values that no feature has reached", () => {
     ["STAGE_1", ["STAGE_2"]],
     ["A", ["B"]],
     ["OPEN", ["CLOSED", "RESOLVED"]],
-  ])("may be the next of a series: %s, then %j", async (status, next) => {
+  ])("may be the next value of a series: %s, then %j", async (status, next) => {
     const history = await youngSite(status);
     expect(history.progress("STATUS", { done: next }).get("percent", 0)).toBe(0);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js";
 import { formatInstant, US_PER_DAY } from "../../../src/core/instant.js";
 import type { History } from "../../../src/history/history.js";
-import { randomRuns } from "../../support/random-runs.js";
+import { randomNumbers, randomRuns } from "../../support/random-runs.js";
 import { change, feature, uuid } from "../../support/records.js";
 import { historyOf } from "../small-history.js";
 
@@ -26,11 +26,7 @@ interface World {
 
 /** Features of which some have no change, some no value, and some come later than the first date. */
 function worldOf(count: number, seed: number): World {
-  let state = seed + 1;
-  const random = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const random = randomNumbers(seed + 1);
   const isLate = random() < 0.7;
   const createdUs = Array.from({ length: count }, () =>
     day(isLate && random() < 0.2 ? Math.floor(random() * 100) : -1),
@@ -81,7 +77,7 @@ function valuesAt(world: World, us: number, known: number, backfill: boolean, ke
   });
 }
 
-/** The same column read in each way that there is, each of a table of its own. */
+/** The values of a column, read in several orders from separate tables. */
 function readings(ask: () => ReturnType<History["asOf"]>): Record<string, unknown[]> {
   const column = () => ask().column("STATUS") ?? [];
   const [through, apart, back] = [column(), column(), column()];
@@ -102,7 +98,7 @@ function readings(ask: () => ReturnType<History["asOf"]>): Record<string, unknow
 describe("the values of a column at a date", () => {
   const asked = fc.record({ at: fc.integer({ min: -2, max: 101 }), backfill: fc.boolean(), keep: fc.boolean() });
 
-  it("are the same in whatever way they are read, of few features and of many", async () => {
+  it("are the same in any order of reading, for few and many features", async () => {
     const sizes = fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 900, max: 2600 }));
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(), fc.array(asked, { minLength: 2, maxLength: 4 }), async (count, seed, dates) => {
@@ -114,7 +110,7 @@ describe("the values of a column at a date", () => {
         for (const { at, backfill, keep } of dates) {
           for (const [each, changes] of histories) {
             const expected = valuesAt(world, day(at), changes, backfill, keep);
-            const options = { unknown: backfill ? "backfill" : "null", absent: keep ? "keep" : "drop" } as const;
+            const options = { fillUnknown: backfill ? "backfill" : "null", absent: keep ? "keep" : "drop" } as const;
             const all = readings(() => each.asOf(formatInstant(day(at)), options));
             for (const values of Object.values(all)) expect(values).toEqual(expected);
           }

@@ -41,12 +41,12 @@ const questions: Readonly<Record<string, (history: History) => ColumnTable>> = {
   "counts weight": (history) =>
     history.counts("STATUS", dates, { weight: "Volume", credits: { OPEN: 0.2, CLOSED: 1 } }),
   "totals by": (history) => history.totals("Length", dates, { by: "Crew" }),
-  "survival by": (history) => history.survival("STATUS", { from: "OPEN", to: "CLOSED", by: "Crew" }),
+  "survival by": (history) => history.survival("STATUS", { start: "OPEN", done: "CLOSED", by: "Crew" }),
   "progress by": (history) =>
     history.progress("STATUS", { stages: ["OPEN", "CLOSED"], weight: "Volume", by: "Crew", at: "2024-02-15" }),
   "flow by": (history) => history.flow("STATUS", { done: "CLOSED", every: "quarter", by: ["Crew", "BLOCK"] }),
   "flow due": (history) => history.flow("STATUS", { done: "CLOSED", every: "year", due: "Wanted" }),
-  "ageing by": (history) => history.ageing("STATUS", { open: "OPEN", by: "Crew", due: "Wanted", dates }),
+  "aging by": (history) => history.aging("STATUS", { open: "OPEN", by: "Crew", due: "Wanted", dates }),
 };
 
 async function both(): Promise<readonly [History, History]> {
@@ -58,14 +58,14 @@ async function both(): Promise<readonly [History, History]> {
 }
 
 describe("history.derive()", () => {
-  it.each(Object.entries(questions))("says what layer.derive() does: %s", async (_, ask) => {
+  it.each(Object.entries(questions))("equals layer.derive(): %s", async (_, ask) => {
     const [before, after] = await both();
     const expected = rowsOf(ask(before));
     expect(rowsOf(ask(after))).toEqual(expected);
     expect(expected.length).toBeGreaterThan(1);
   });
 
-  it("groups by what the function makes of the present row, null among it", async () => {
+  it("groups by the values of the function for current rows, including null", async () => {
     const [, history] = await both();
     const flow = history.flow("STATUS", { done: "CLOSED", every: "year", by: "Crew", until: "2024-12-31" });
     expect(rowsOf(flow.select("Crew", "arrivals", "throughput", "open"))).toEqual([
@@ -81,19 +81,21 @@ describe("history.derive()", () => {
     expect(counts.columnNames()).not.toContain("Volume");
   });
 
-  it("tells the function the record's fields, the chosen columns, and what was added before", async () => {
+  it("passes fields, chosen columns and earlier derived columns to the function", async () => {
     const layer = await source.layer({ site_id: 12 });
     const history = await layer.history({ columns: ["STATUS"] });
     const rows: Row[] = [];
-    const told = history.derive("Twice", ({ id }) => Number(id) * 2).derive("Seen", (row) => rows.push(row));
+    const derived = history.derive("Twice", ({ id }) => Number(id) * 2).derive("Seen", (row) => rows.push(row));
     expect(rows).toHaveLength(4);
     expect(rows[1]).toMatchObject({ id: 2, visible_id: "F-2", STATUS: "CLOSED", Twice: 4 });
     expect(rows[1]).not.toHaveProperty("Length");
     expect(() => history.counts("STATUS", dates, { by: "Twice" })).toThrow(ArgumentError);
-    expect(told.knownAt("2024-02-15T00:00:00Z").counts("STATUS", dates, { by: "Twice" }).numRows()).toBeGreaterThan(0);
+    expect(derived.knownAt("2024-02-15T00:00:00Z").counts("STATUS", dates, { by: "Twice" }).numRows()).toBeGreaterThan(
+      0,
+    );
   });
 
-  it("is there for logs of one's own, too", async () => {
+  it("works for logs of fromChanges()", async () => {
     const rows = [
       { id: "a-1", value: "OPEN", time: day("01-01") },
       { id: "a-1", value: "CLOSED", time: day("01-03") },
@@ -111,10 +113,10 @@ describe("history.derive()", () => {
   });
 
   it.each<[readonly unknown[], string]>([
-    [["", () => 1], "derive() takes a name and a function of a row"],
-    [["Crew", "BLOCK"], "derive() takes a name and a function of a row"],
-    [["STATUS", () => 1], 'The history has a column "STATUS" already'],
-    [["id", () => 1], 'The history has a column "id" already'],
+    [["", () => 1], "derive() needs a name and a function of a row"],
+    [["Crew", "BLOCK"], "derive() needs a name and a function of a row"],
+    [["STATUS", () => 1], 'the history already has a column "STATUS"'],
+    [["id", () => 1], 'the history already has a column "id"'],
     [["Crew", () => 1, { units: "m" }], "has no option"],
   ])("refuses %j", async (given, message) => {
     const history = await source.history({ site_id: 12 });

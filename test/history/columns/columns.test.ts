@@ -8,7 +8,7 @@ import { change, dataset, definition, feature, uuid } from "../../support/record
 
 const [a, b, c] = [uuid(1, "aaaaaaaa"), uuid(2, "bbbbbbbb"), uuid(3, "cccccccc")];
 
-/** Property columns of a layer, and of its history where the log knows more keys. */
+/** Property columns of a layer, and of its history, whose log has more keys. */
 async function columnsOf(
   definitions: readonly PropertyDefinition[],
   featureKeys: readonly string[],
@@ -28,48 +28,48 @@ async function columnsOf(
     layer: layer.schema.filter(({ source: from }) => from !== "base").map(({ column }) => column),
     history: history.columns,
     values: Object.fromEntries(history.columns.map((column) => [column, now.get(column, 0)])),
-    findings: history.findings,
+    diagnostics: history.diagnostics,
   };
 }
 
 describe("the columns of a history", () => {
-  it("keeps a layer's name against a property of another type that only the log knows", async () => {
+  it("keeps the layer's name if the log has a property of another type with that name", async () => {
     const definitions = [definition(a, "Risk"), definition(b, "Risk", { dataset_id: 2, type: "NUMBER" })];
-    const { layer, history, values, findings } = await columnsOf(definitions, [a], [b]);
+    const { layer, history, values, diagnostics } = await columnsOf(definitions, [a], [b]);
     expect(layer).toEqual(["Risk"]);
     expect(history).toEqual(["Risk", "Risk (Dataset 2)"]);
     expect(values).toEqual({ Risk: null, "Risk (Dataset 2)": b });
-    expect(findings.filter(({ code }) => code === "suffixed-column")).toEqual([
+    expect(diagnostics.filter(({ code }) => code === "column-suffixed")).toEqual([
       expect.objectContaining({ facts: expect.objectContaining({ columns: ["Risk", "Risk (Dataset 2)"] }) }),
     ]);
   });
 
-  it("joins a property of one name and type to the layer's column", async () => {
+  it("joins a property with the same name and type to the layer's column", async () => {
     const definitions = [definition(a, "Risk"), definition(b, "Risk", { dataset_id: 2 })];
-    const { history, values, findings } = await columnsOf(definitions, [b], [a]);
+    const { history, values, diagnostics } = await columnsOf(definitions, [b], [a]);
     expect(history).toEqual(["Risk"]);
     expect(values).toEqual({ Risk: a });
-    expect(findings.map(({ code, count }) => [code, count])).toEqual([
-      ["merged-column", 2],
-      ["present-differs", 1],
+    expect(diagnostics.map(({ code, count }) => [code, count])).toEqual([
+      ["column-merged", 2],
+      ["log-differs-from-current", 1],
     ]);
   });
 
-  it("suffixes what only the log knows where suffixes are asked for", async () => {
+  it("suffixes properties of the log with duplicateNames: suffix", async () => {
     const definitions = [definition(a, "Risk"), definition(b, "Risk", { dataset_id: 2 })];
     const { layer, history } = await columnsOf(definitions, [a], [b], { duplicateNames: "suffix" });
     expect(layer).toEqual(["Risk"]);
     expect(history).toEqual(["Risk", "Risk (Dataset 2)"]);
   });
 
-  it("suffixes a built-in key that only the log knows against a definition of the layer", async () => {
+  it("suffixes a built-in key of the log if a definition has its name", async () => {
     const { layer, history, values } = await columnsOf([definition(a, "STATUS")], [a], ["STATUS"]);
     expect(layer).toEqual(["STATUS"]);
     expect(history).toEqual(["STATUS", "STATUS (built-in)"]);
     expect(values).toEqual({ STATUS: null, "STATUS (built-in)": "STATUS" });
   });
 
-  it("takes no name that a suffix gave a column of the layer", async () => {
+  it("never repeats a suffixed name of the layer", async () => {
     const definitions = [
       definition(a, "Risk"),
       definition(b, "Risk", { type: "NUMBER", dataset_id: 2 }),
@@ -80,12 +80,12 @@ describe("the columns of a history", () => {
     expect(history).toEqual(["Risk (Dataset 1)", "Risk (Dataset 1) (Dataset 1)", "Risk (Dataset 2)"]);
   });
 
-  it("refuses a name that the log repeats where that was asked for", async () => {
+  it("refuses a repeated name with duplicateNames: error", async () => {
     const definitions = [definition(a, "Risk"), definition(b, "Risk", { dataset_id: 2 })];
-    await expect(columnsOf(definitions, [a], [b], { duplicateNames: "error" })).rejects.toThrow(/called "Risk"/);
+    await expect(columnsOf(definitions, [a], [b], { duplicateNames: "error" })).rejects.toThrow(/the name "Risk"/);
   });
 
-  it("are those of the layer and more, each of its own name, whatever the log knows", async () => {
+  it("are the columns of the layer and more, with unique names", async () => {
     const names = fc.constantFrom("A", "B", "A (Dataset 1)", "A (built-in)", "id", "properties.id", "STATUS", "");
     const definitions = fc.array(
       fc.record({

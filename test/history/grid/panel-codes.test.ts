@@ -27,7 +27,7 @@ function worldOf(distinct: number, featureCount: number, clears: boolean) {
   return { changes, features, days, values };
 }
 
-describe("a panel of a column with so many values that its codes need another byte", () => {
+describe("a panel of a column whose codes need more bytes", () => {
   const sizes = [
     [253, 7],
     [254, 7],
@@ -41,7 +41,7 @@ describe("a panel of a column with so many values that its codes need another by
 
   it.each(
     sizes.flatMap(([distinct, features]) => [false, true].map((clears) => [distinct, features, clears] as const)),
-  )("says what asOf does: %i values of %i features, cleared once: %s", async (distinct, featureCount, clears) => {
+  )("equals asOf for %i values of %i features, cleared once: %s", async (distinct, featureCount, clears) => {
     const { changes, features, days, values } = worldOf(distinct, featureCount, clears);
     const history = await historyOf(features, changes);
     const panel = history.panel({ dates: days }, { columns: ["STATUS"] });
@@ -52,18 +52,18 @@ describe("a panel of a column with so many values that its codes need another by
   });
 });
 
-describe("a log with so many users that their codes need another byte", () => {
-  it.each([255, 256, 257])("tells %i of them apart", async (count) => {
+describe("a log with users whose codes need more bytes", () => {
+  it.each([255, 256, 257])("distinguishes %i users", async (count) => {
     const users = Array.from({ length: count }, (_, n) => 1000 + n);
     const changes = users.map((user_id, n) => change(n, { user_id }));
     const history = await historyOf([feature(1)], changes);
     expect(history.changes().array("user_id")).toEqual(users);
-    expect(history.people().array("user_id")).toEqual(users);
+    expect(history.editsByUser().array("user_id")).toEqual(users);
   });
 });
 
 describe("labels of options", () => {
-  it("are told apart where one code has a label in each of two properties, more than 256 in all", async () => {
+  it("differ by property for equal codes, also with more than 256 labels", async () => {
     const options = (prefix: string) => Array.from({ length: 200 }, (_, id) => ({ id, label: `${prefix} ${id}` }));
     const keys = [uuid(1, "aaaaaaaa"), uuid(2, "aaaaaaaa")];
     const names = ["Cause", "Effect"];

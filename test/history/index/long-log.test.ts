@@ -1,19 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
 import { formatInstant } from "../../../src/core/instant.js";
+import { randomNumbers } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { historyOf } from "../small-history.js";
-
-/** Numbers in 0 … 1, the same in every run. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-}
 
 const DAY_US = 86_400_000_000;
 const FIRST_US = Date.UTC(2020, 0, 1) * 1000;
@@ -31,7 +21,7 @@ const arrivals = {
 type Arrival = keyof typeof arrivals;
 
 function logOf(featureCount: number, count: number, arrival: Arrival): { us: number; row: number; n: number }[] {
-  const random = generator(17);
+  const random = randomNumbers(17);
   return Array.from({ length: count }, (_, n) => ({
     us: FIRST_US + Math.round(arrivals[arrival](n, count, random()) * 1000 * DAY_US),
     row: Math.floor(random() ** 2 * featureCount),
@@ -82,7 +72,7 @@ describe("asOf over a log that is long for its features", () => {
     },
   );
 
-  it("tells times apart that are centuries or a microsecond away", async () => {
+  it("distinguishes times that are centuries or a microsecond apart", async () => {
     const instants = [
       "2254-12-31T23:59:59.999999Z",
       "1899-12-31T23:59:59.999999Z",

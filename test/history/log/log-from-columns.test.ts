@@ -41,8 +41,8 @@ const changes = fc.array(
 
 const rowOf = new Map([1, 2, 3].map((feature, row) => [feature, row]));
 
-/** What a log says, change by change. */
-function told(log: ChangeLog) {
+/** The changes of a log, as objects. */
+function changesOf(log: ChangeLog) {
   return Array.from({ length: log.length }, (_, change) => ({
     id: log.ids.at(change),
     row: log.rows[change],
@@ -86,33 +86,33 @@ const usOf = (text: string) =>
   text === "2024-02-30" ? Number.NaN : 1000 * (text.endsWith("60Z") ? Date.UTC(2017, 0, 1) : Date.UTC(2024, 0, 1));
 
 describe("a log from columns", () => {
-  it("is the same in whatever parts and order the changes come", () => {
+  it("is the same for changes in any parts and order", () => {
     const cuts = fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 }));
     const check = (all: readonly PropertyChange[], [a, b]: readonly [number, number]) => {
       const [from, to] = [Math.min(a, b), Math.max(a, b)];
       const parts = [all.slice(0, from), all.slice(from, to), all.slice(to)].map(changeColumnsOfRecords);
-      const { log, whole, findings } = logFromColumns(parts, rowOf, false);
+      const { log, whole, diagnostics } = logFromColumns(parts, rowOf, false);
       const wanted = wantedOf(all);
-      expect(told(whole)).toEqual(wanted.map(({ text: _, ...one }) => ({ ...one, us: one.us || 0 })));
+      expect(changesOf(whole)).toEqual(wanted.map(({ text: _, ...one }) => ({ ...one, us: one.us || 0 })));
       const dated = wanted.filter(({ us }) => !Number.isNaN(us));
-      expect(told(log)).toEqual(dated.map(({ text: _, ...one }) => one));
+      expect(changesOf(log)).toEqual(dated.map(({ text: _, ...one }) => one));
       expect(log === whole).toBe(dated.length === wanted.length);
-      const count = (code: string) => findings.find((finding) => finding.code === code)?.count ?? 0;
-      expect(count("impossible-timestamp")).toBe(wanted.length - dated.length);
-      expect(count("zoneless-timestamp")).toBe(wanted.filter(({ text }) => text.endsWith("00")).length);
-      expect(count("rolled-over-timestamp")).toBe(wanted.filter(({ text }) => text.endsWith("60Z")).length);
-      // What the log knows is listed in the order of its first change, whatever came first.
+      const count = (code: string) => diagnostics.find((diagnostic) => diagnostic.code === code)?.count ?? 0;
+      expect(count("timestamp-impossible")).toBe(wanted.length - dated.length);
+      expect(count("timestamp-without-zone")).toBe(wanted.filter(({ text }) => text.endsWith("00")).length);
+      expect(count("timestamp-rolled-over")).toBe(wanted.filter(({ text }) => text.endsWith("60Z")).length);
+      // Keys are in the order of their first change.
       expect(whole.keys).toEqual([...new Set(wanted.map(({ key }) => key))]);
     };
     fc.assert(fc.property(changes, cuts, check), { numRuns: randomRuns(300) });
   });
 
-  it("names the first change whose time does not exist, unless told to leave it out", () => {
+  it("throws with the first change whose time does not exist", () => {
     const all = [3, 1, 2].map((n) => change(n, { id: id(n), created_at: n === 1 ? "2024-01-01T00:00:00Z" : "soon" }));
     expect(() => logFromColumns([changeColumnsOfRecords(all)], new Map([[1, 0]]))).toThrow(id(2));
   });
 
-  it("finds causes far and near, and lists each that it does not know once", () => {
+  it("resolves causes, and lists each unknown cause once", () => {
     const length = 1000;
     const causeOf = (n: number) => (n % 3 === 0 ? null : n % 3 === 1 ? (n * 389) % length : length + (n % 5));
     const all = Array.from({ length }, (_, n) => {
@@ -120,7 +120,7 @@ describe("a log from columns", () => {
       return change(n, { id: id(n), caused_by_change_id: cause === null ? null : id(cause) });
     });
     const { log } = logFromColumns([changeColumnsOfRecords(all.toReversed())], new Map([[1, 0]]));
-    expect(told(log).map(({ cause }) => cause)).toEqual(all.map(({ caused_by_change_id }) => caused_by_change_id));
+    expect(changesOf(log).map(({ cause }) => cause)).toEqual(all.map(({ caused_by_change_id }) => caused_by_change_id));
     expect(new Set(log.outsideCauses).size).toBe(log.outsideCauses.length);
     expect(log.outsideCauses).toHaveLength(5);
   });

@@ -4,7 +4,7 @@ import { compareText } from "../../../src/core/json.js";
 import { UUID_WORDS, uuidText } from "../../../src/core/uuid-words.js";
 import { sortUuids } from "../../../src/history/log/sort-uuids.js";
 
-/** UUIDs of which many have their first bits, their last bits or all bits in common. */
+/** UUIDs that share their first bits, their last bits or all bits. */
 const word = fc.oneof(
   fc.constantFrom(0, 1, 2, 0x8000_0000, 0xffff_ffff),
   fc.nat({ max: 3 }),
@@ -27,13 +27,13 @@ describe("sorting UUIDs", () => {
     );
   };
 
-  it("puts them in the order of their texts, equal ones as they came, and tells these", () => {
+  it("sorts by string, keeps the order of equal UUIDs and lists them", () => {
     fc.assert(fc.property(fc.array(words, { maxLength: 60 }), sorted));
     fc.assert(fc.property(fc.array(fewWords, { maxLength: 200 }), sorted));
   });
 
-  it("goes on where the bits that it looked at are the same", () => {
-    // More than are compared by twos, alike in 64 and in 96 bits.
+  it("compares all bits", () => {
+    // More UUIDs than are compared by twos, with 64 and 96 equal bits.
     for (const alike of [2, 3]) {
       const all = Array.from({ length: 3000 }, (_, n) => {
         const rest = (n * 7919) % 3001;

@@ -21,7 +21,7 @@ async function timelineOf(dates: readonly string[], timeZone = "UTC") {
 const noon = (date: string) => `${date}T12:00:00Z`;
 
 describe("the timeline of edits", () => {
-  test("counts by the calendar of the history's time zone", async () => {
+  test("counts by dates in the history's time zone", async () => {
     const dates = ["2024-01-31T23:30:00Z", "2024-02-10T00:00:00Z", "2024-03-05T12:00:00Z", "2024-06-01T00:00:00Z"];
     const utc = await timelineOf(dates);
     expect(utc.alt).toBe("4 edits by week, from 2024-01-31 to 2024-06-01 (UTC), at most 1 in a week.");
@@ -31,7 +31,7 @@ describe("the timeline of edits", () => {
     expect((await timelineOf(dates, "Europe/Berlin")).alt).toContain("from 2024-02-01 to 2024-06-01 (Europe/Berlin)");
   });
 
-  test("has a bar for each time, as high as its count", async () => {
+  test("has a bar for each period, with the height of its count", async () => {
     const many = ["2020-01-10", "2020-01-20", "2020-01-31", "2020-01-31", "2020-03-01", "2023-12-31"];
     const { alt, bars, labels } = await timelineOf(many.map(noon));
     expect(alt).toContain("6 edits by month, from 2020-01-10 to 2023-12-31 (UTC), at most 4 in a month");
@@ -53,7 +53,7 @@ describe("the timeline of edits", () => {
     expect(shown.labels).toEqual(labels);
   });
 
-  test("is missing without edits, and if a date is impossible", async () => {
+  test("is missing without edits and for impossible dates", async () => {
     expect((await timelineOf(["2024-01-01T00:00:00Z"])).alt).toContain("1 edit by day, from 2024-01-01 to 2024-01-01");
     expect((await timelineOf([])).svg).toBe("");
     expect((await timelineOf(["0001-01-01", "2024-01-01"].map(noon))).svg).toBe("");

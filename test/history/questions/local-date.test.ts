@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fromRecords, type History, openSnapshot, pull, type Questions, type Snapshot } from "../../../src/index.js";
+import { expect, it } from "vitest";
+import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { change, dataset, feature } from "../../support/records.js";
 
@@ -18,47 +18,33 @@ const times = [
   ["2024-10-27T22:59:59Z", "2024-10-27"],
 ] as const;
 
-describe("local dates", () => {
-  let snapshot: Snapshot;
-  let history: History;
-  let questions: Questions;
+const dates = times.map(([, date]) => date);
 
-  beforeAll(async () => {
-    const path = join(folder, "local.snapshot");
-    const source = fromRecords({
-      sites: [],
-      datasets: [dataset(1)],
-      layerFeatures: [feature(1, { created_at: "1969-01-01T00:00:00Z" })],
-      propertyChanges: times.map(([created_at], n) => change(n + 1, { created_at, new_value: `S${n}` })),
-    });
-    await pull(source, path);
-    snapshot = await openSnapshot(path);
-    history = await snapshot.history({ semantic_type: "TRENCHES" }, { timeZone });
-    questions = await snapshot.questions({ semantic_type: "TRENCHES" }, { timeZone });
-  });
-  afterAll(() => snapshot.close());
-
-  const dates = times.map(([, date]) => date);
-
-  it("are those of clocks in the time zone of the history", async () => {
-    expect(history.changes().array("local_date")).toEqual(dates);
-    // The first interval begins with the feature.
-    expect(history.intervals("STATUS").array("local_date")).toEqual(["1969-01-01", ...dates]);
-    const inUtc = await snapshot.history({ semantic_type: "TRENCHES" });
-    expect(inUtc.changes().array("local_date")).toEqual(times.map(([time]) => time.slice(0, 10)));
-  });
-
-  it("are the same in answers of DuckDB, and in what it stores", async () => {
-    for (const [answer, expected] of [
-      [questions.changes(), dates],
-      [questions.intervals("STATUS"), ["1969-01-01", ...dates]],
-    ] as const) {
-      expect((await answer).array("local_date")).toEqual(expected);
-      const file = join(folder, "stored.parquet");
-      await answer.copy(file);
-      const stored = await snapshot.sql(`SELECT local_date, typeof(local_date) AS type FROM '${file}'`);
-      expect(stored.array("local_date")).toEqual(expected);
-      expect(stored.get("type", 0)).toBe("DATE");
-    }
-  });
+it("local dates are dates in the time zone of the history, in memory, in DuckDB and in files", async () => {
+  const path = join(folder, "local.snapshot");
+  const layerFeatures = [feature(1, { created_at: "1969-01-01T00:00:00Z" })];
+  const propertyChanges = times.map(([created_at], n) => change(n + 1, { created_at, new_value: `S${n}` }));
+  await pull(fromRecords({ sites: [], datasets: [dataset(1)], layerFeatures, propertyChanges }), path);
+  const snapshot = await openSnapshot(path);
+  const params = { semantic_type: "TRENCHES" };
+  const history = await snapshot.history(params, { timeZone });
+  const questions = await snapshot.lazyHistory(params, { timeZone });
+  expect(history.changes().array("local_date")).toEqual(dates);
+  // The first interval begins with the feature.
+  expect(history.intervals("STATUS").array("local_date")).toEqual(["1969-01-01", ...dates]);
+  const utc = await snapshot.history(params);
+  expect(utc.changes().array("local_date")).toEqual(times.map(([time]) => time.slice(0, 10)));
+  for (const [answer, expected] of [
+    [questions.changes(), dates],
+    [questions.intervals("STATUS"), ["1969-01-01", ...dates]],
+  ] as const) {
+    expect((await answer).array("local_date")).toEqual(expected);
+    const file = join(folder, "stored.parquet");
+    await answer.writeTo(file);
+    const stored = await snapshot.sql(`SELECT local_date, typeof(local_date) AS type FROM '${file}'`);
+    expect(stored.array("local_date")).toEqual(expected);
+    expect(stored.get("type", 0)).toBe("DATE");
+  }
+  await questions.close();
+  await snapshot.close();
 });

@@ -52,19 +52,21 @@ async function trenches(drawn: readonly Drawn[]): Promise<History> {
   return source.history({ site_id: 12 });
 }
 
+function trench(block: string, length: number | null, ...steps: Drawn["steps"]): Drawn {
+  return { length, block, steps };
+}
+
+/** Trenches of 2 m, of which one a week is closed in twelve weeks. */
+const weekly = Array.from({ length: 20 }, (_, at) =>
+  at < 12 ? trench("A", 2, [7 * at - 1, "CLOSED"]) : trench("A", 2),
+);
+
 const credits = { OPEN: 0, DUG: 0.25, CLOSED: 1 };
 const four: readonly Drawn[] = [
-  {
-    length: 10,
-    block: "A",
-    steps: [
-      [0, "DUG"],
-      [2, "CLOSED"],
-    ],
-  },
-  { length: 20, block: "A", steps: [[1, "DUG"]] },
-  { length: 30, block: "B", steps: [] },
-  { length: null, block: "B", steps: [] },
+  trench("A", 10, [0, "DUG"], [2, "CLOSED"]),
+  trench("A", 20, [1, "DUG"]),
+  trench("B", 30),
+  trench("B", null),
 ];
 // A goes up 3 m a day from 1 March on, B from 11 March on.
 const plan = table({
@@ -74,7 +76,7 @@ const plan = table({
 });
 
 describe("history.progress", () => {
-  it("tells what is earned and planned, in quantity and in time", async () => {
+  it("has earned and planned quantities and times", async () => {
     const own = await trenches(four);
     const options = { weight: "Length", credits, plan, by: "Block", at: "2024-03-03", since: "2024-03-01" };
     const found = own.progress("STATUS", options);
@@ -83,14 +85,8 @@ describe("history.progress", () => {
         // One week of nine was one of 15 m, and as many are left: 1 − (8/9)^6 is over a half, and 1 − (8/9)^14 over four fifths.
         ...{ Block: "A", features: 2, contracted: 30, unit: "m", earned: 15, percent: 50, change: 12.5 },
         ...{ planned: 9, sv: 6, spi: 15 / 9, es: day(5), sv_days: 2, spi_time: 5 / 3 },
-        ...{
-          baseline_start: day(0),
-          baseline_end: day(10),
-          actual_start: day(0),
-          actual_end: null,
-          p50: day(3 + 6 * 7),
-          p80: day(3 + 14 * 7),
-        },
+        ...{ baseline_start: day(0), baseline_end: day(10), actual_start: day(0), actual_end: null },
+        ...{ p50: day(3 + 6 * 7), p80: day(3 + 14 * 7) },
       },
       {
         ...{ Block: "B", features: 2, contracted: 30, unit: "m", earned: 0, percent: 0, change: 0 },
@@ -113,12 +109,11 @@ describe("history.progress", () => {
       { Block: "B", stage: "DUG", quantity: 0, reached: 0, percent: 0 },
       { Block: "B", stage: "CLOSED", quantity: 0, reached: 0, percent: 0 },
     ]);
-    expect(found.findings.map(({ code }) => code)).toEqual(["missing-weight"]);
+    expect(found.diagnostics.map(({ code }) => code)).toEqual(["weight-missing"]);
   });
 
-  it("stands still once all is done, and counts features by the last stage", async () => {
-    const steps = [[2, "CLOSED"]] as const;
-    const own = await trenches([{ length: 1, block: "A", steps }]);
+  it("keeps the values once all is done, and counts features by the last stage", async () => {
+    const own = await trenches([trench("A", 1, [2, "CLOSED"])]);
     const whole = table({ date: ["2024-02-29", "2024-03-10"], value: [0, 1] });
     const found = own.progress("STATUS", { stages: ["OPEN", "DUG", "CLOSED"], plan: whole, at: "2024-06-30" });
     // Ten days were planned, and it took two.
@@ -131,7 +126,7 @@ describe("history.progress", () => {
     expect(counted.stages.numRows()).toBe(0);
   });
 
-  it("says what a plan lacks", async () => {
+  it("reports missing and mismatched plans", async () => {
     const own = await trenches(four);
     const found = own.progress("STATUS", {
       credits,
@@ -139,38 +134,40 @@ describe("history.progress", () => {
       plan: plan.filter("d => d.Block === 'A'"),
       at: "2024-03-03",
     });
-    expect(found.findings).toMatchObject([
-      { code: "empty-plan", count: 1, facts: { rows: [1] } },
-      { code: "plan-size", count: 1, facts: { rows: [0] } },
+    expect(found.diagnostics).toMatchObject([
+      { code: "plan-empty", severity: "warning", count: 1, facts: { rows: [1] } },
+      { code: "plan-size-differs", severity: "warning", count: 1, facts: { rows: [0] } },
     ]);
     const falling = plan.derive({ value: "d => d.Block === 'B' ? 30 - d.value : d.value" });
     expect(() => own.progress("STATUS", { credits, by: "Block", plan: falling })).toThrow(
-      'The plan falls from 30 by "2024-03-10"',
+      'the plan falls from 30 by "2024-03-10"',
     );
-    expect(() => own.progress("STATUS", { credits, by: "site_id", plan })).toThrow('The plan has no column "site_id"');
+    expect(() => own.progress("STATUS", { credits, by: "site_id", plan })).toThrow(
+      'progress(): the plan has no column "site_id"',
+    );
     expect(() => own.progress("STATUS", { stages: ["OPEN", "DUGG", "CLOSED"] })).toThrow(
-      '"STATUS" never had the value "DUGG", which the order names.',
+      '"STATUS" never had the value "DUGG", which is in `order`.',
     );
-    expect(() => own.progress("STATUS", {})).toThrow("done names no value.");
+    expect(() => own.progress("STATUS", {})).toThrow("`done` is empty.");
   });
 
-  it("refuses a report before that is later than the report", async () => {
+  it("refuses `since` after the day of the report", async () => {
     const own = await trenches(four);
     const asked = { credits, at: "2024-03-03" };
     expect(() => own.progress("STATUS", { ...asked, since: "2024-04-01" })).toThrow(
       expect.objectContaining({
         code: "ERR_ARGUMENT",
-        message: 'since is "2024-04-01", after the day of the report: "2024-03-03".',
+        message: 'progress(): `since` is "2024-04-01", after the date of the report, "2024-03-03".',
       }),
     );
     expect(own.progress("STATUS", { ...asked, since: "2024-03-03" }).array("change")).toEqual([0]);
     expect(() => own.progress("STATUS", { credits, since: "2025-01-02" })).toThrow(
-      'since is "2025-01-02", after the day of the report: 2025-01-01T00:00:00.000Z.',
+      '`since` is "2025-01-02", after the date of the report, 2025-01-01T00:00:00.000Z.',
     );
-    await expect(progress({ T: own }, { ...asked, since: "2024-04-01" })).rejects.toThrow("T: since is");
+    await expect(progress({ T: own }, { ...asked, since: "2024-04-01" })).rejects.toThrow("progress(): T: `since` is");
   });
 
-  it("adds up what an oracle adds up, and is at the plan's own time", async () => {
+  it("agrees with an oracle of earned quantities and plan dates", async () => {
     const step = fc.tuple(fc.integer({ min: 0, max: 100 }), fc.constantFrom("DUG", "CLOSED", "OPEN"));
     const drawn = fc.record({
       length: fc.option(fc.integer({ min: 0, max: 50 }), { nil: null }),
@@ -188,24 +185,14 @@ describe("history.progress", () => {
             Object.entries(credits).filter(([stage]) => stage === "OPEN" || had.has(stage)),
           );
           const own = await trenches(all);
-          const point = day(at);
-          const rising = ["A", "B", "C"].flatMap((name, place) => [
-            { Block: name, date: day(place), value: 0 },
-            { Block: name, date: day(50 + place), value: 100 },
-          ]);
           const planned = table({
-            Block: rising.map((row) => row.Block),
-            date: rising.map((row) => row.date),
-            value: rising.map((row) => row.value),
+            Block: ["A", "A", "B", "B", "C", "C"],
+            date: [0, 50, 1, 51, 2, 52].map(day),
+            value: [0, 100, 0, 100, 0, 100],
           });
           if (!all.some((one) => one.length !== null)) return;
-          const found = own.progress("STATUS", {
-            weight: "Length",
-            credits: known,
-            plan: planned,
-            by: "Block",
-            at: point,
-          });
+          const options = { weight: "Length", credits: known, plan: planned, by: "Block", at: day(at) };
+          const found = own.progress("STATUS", options);
           const blocks = [...new Set(all.map((one) => one.block))].sort();
           expect(found.array("Block")).toEqual(blocks);
           for (const row of rowsOf(found)) {
@@ -232,20 +219,18 @@ describe("history.progress", () => {
     );
   });
 
-  it("goes by a calendar as againstPlan() and forecast() do", async () => {
+  it("uses a calendar as planVariance() and forecast() do", async () => {
     const days = calendar({ timeZone: "UTC", hours: "08:00-16:00", weekend: ["saturday", "sunday"] });
-    const all = Array.from({ length: 20 }, (_, at): Drawn => {
-      return { length: 2, block: "A", steps: at < 12 ? [[7 * at - 1, "CLOSED"]] : [] };
-    });
-    const own = await trenches(all);
+    const own = await trenches(weekly);
     const line = table({ date: ["2024-02-29", "2024-07-31"], value: [0, 40] });
     const asked = { done: "CLOSED", weight: "Length", calendar: days } as const;
     const [row] = rowsOf(own.progress("STATUS", { ...asked, plan: line, at: "2024-05-18" }));
-    const [variance] = rowsOf(own.againstPlan("STATUS", { ...asked, plan: line, until: "2024-05-18" }));
+    const [variance] = rowsOf(own.planVariance("STATUS", { ...asked, plan: line, until: "2024-05-18" }));
     expect(row?.["planned"]).toBe(variance?.["planned"]);
     expect(row?.["sv_days"]).toBe(variance?.["variance_days"]);
     const forecasts = own.forecast("STATUS", { ...asked, until: "2024-05-18", trials: 2000, backtests: 0 });
     expect([row?.["p50"], row?.["p80"]]).toEqual(Array.from(forecasts.array("date")).slice(0, 2));
+    expect(Number(row?.["p80"])).toBeGreaterThanOrEqual(Number(day(78 + 8 * 7)));
     // Of 109 working days from 1 March to 31 July 24 of 40 m are 65.4, the 56th is 17 May: 9.4 are ahead.
     expect(row?.["sv_days"]).toBeCloseTo(0.6 * 109 - 56, 9);
     expect(row?.["spi_time"]).toBeCloseTo((0.6 * 109) / 56, 9);
@@ -258,11 +243,8 @@ describe("history.progress", () => {
     );
   });
 
-  it("predicts nothing where nothing was done in half a year, in working time as in any", async () => {
-    const own = await trenches([
-      { length: 2, block: "A", steps: [[1, "CLOSED"]] },
-      { length: 2, block: "A", steps: [] },
-    ]);
+  it("predicts nothing if nothing was done in half a year, with and without a calendar", async () => {
+    const own = await trenches([trench("A", 2, [1, "CLOSED"]), trench("A", 2)]);
     const asked = { done: "CLOSED", weight: "Length" } as const;
     for (const given of [{}, { calendar: calendar({ timeZone: "UTC" }) }]) {
       const [row] = rowsOf(own.progress("STATUS", { ...asked, ...given, at: day(200) }));
@@ -271,24 +253,10 @@ describe("history.progress", () => {
       expect(new Set(forecasts.array("date"))).toEqual(new Set([null]));
     }
   });
-
-  it("predicts when all is done", async () => {
-    // One a week, each of 2 m.
-    const all = Array.from({ length: 20 }, (_, at): Drawn => {
-      return { length: 2, block: "A", steps: at < 12 ? [[7 * at - 1, "CLOSED"]] : [] };
-    });
-    const own = await trenches(all);
-    const found = own.progress("STATUS", { done: "CLOSED", weight: "Length", at: day(77) });
-    const [row] = rowsOf(found);
-    expect(row).toMatchObject({ earned: 24, contracted: 40 });
-    const [p50, p80] = [row?.["p50"] as Date, row?.["p80"] as Date];
-    expect(p50.getTime()).toBeGreaterThanOrEqual(day(77 + 8 * 7 - 1).getTime());
-    expect(p80.getTime()).toBeGreaterThanOrEqual(p50.getTime());
-  });
 });
 
 describe("progress", () => {
-  it("adds up nothing of which nobody says the unit", async () => {
+  it("omits weights of unknown units from totals", async () => {
     const [one, two] = [await trenches(four), await trenches(four)];
     const metres = ({ Length: long }: Readonly<Record<string, unknown>>) => long;
     const asked = { credits, at: "2024-03-03" };
@@ -298,10 +266,11 @@ describe("progress", () => {
     );
     expect(found.array("unit")).toEqual([null, null, "m", "features"]);
     expect(rowsOf(found.totals)).toEqual([]);
-    expect(found.findings.filter(({ code }) => code === "unknown-unit")).toEqual([
+    expect(found.diagnostics.filter(({ code }) => code === "unit-unknown")).toEqual([
       {
-        code: "unknown-unit",
-        message: "A, B: nobody says the unit of their weights, and they are in no total.",
+        code: "unit-unknown",
+        severity: "warning",
+        message: 'A, B have weights without a unit and cannot be added to a total. Pass { unit: { "A": "m" } }.',
         count: 2,
         facts: { components: ["A", "B"] },
       },
@@ -309,11 +278,11 @@ describe("progress", () => {
     const given = await progress({ A: one, B: two }, { ...asked, weight: metres, unit: "m" });
     expect(rowsOf(given.totals)).toMatchObject([{ unit: "m", components: 2, contracted: 120 }]);
     const alone = await progress({ A: one, D: two }, { ...asked, weight: { A: metres } });
-    expect(alone.findings.map(({ code }) => code)).not.toContain("unknown-unit");
+    expect(alone.diagnostics.map(({ code }) => code)).not.toContain("unit-unknown");
     expect(one.progress("STATUS", { ...asked, weight: metres }).array("unit")).toEqual([null]);
   });
 
-  it("puts components into one table, and adds up those of one unit", async () => {
+  it("combines components in one table, and totals by unit", async () => {
     const [one, two] = [await trenches(four), await trenches(four)];
     const found = await progress(
       { Trenches: one, Cables: two },
@@ -332,43 +301,41 @@ describe("progress", () => {
       { unit: "m", components: 2, contracted: 120, earned: 45, percent: 37.5, planned: null, sv: null, spi: null },
     ]);
     expect(found.stages.array("component")).toHaveLength(12);
-    expect(found.findings.map(({ message }) => message.split(":")[0])).toEqual(["Trenches", "Cables"]);
-    await expect(progress({}, {})).rejects.toThrow("takes histories by component, and got none");
-    await expect(progress({ One: one }, { weight: { One: "Length", Tow: "Length" } })).rejects.toThrow(
-      'weight is of "Tow", which is no component.',
-    );
-    const per = [
-      { weight: { Trenches: "Length" } },
-      { weight: "Length", unit: { Trenches: "m" } },
-      { done: { Trenches: "CLOSED" } },
-      { stages: { Trenches: ["OPEN", "CLOSED"] } },
-      { credits: { Trenches: credits } },
-      { plan: { Trenches: plan } },
-      { column: { Trenches: "STATUS" } },
-      { calendar: { Trenches: { timeZone: "UTC" } } },
-    ];
-    for (const options of per) {
-      const option = Object.keys(options).at(-1);
-      await expect(progress({ Trench: one, T: two }, { credits, ...options } as never)).rejects.toMatchObject({
-        code: "ERR_ARGUMENT",
-        message: `progress(): ${option} is of "Trenches", which is no component.`,
-        hint: 'Did you mean "Trench"? There are: "Trench", "T".',
-      });
-    }
-    const whole = { credits, calendar: { timeZone: "UTC" }, at: "2024-03-03" };
-    expect((await progress({ T: one }, whole)).array("earned")).toEqual([1.25]);
-    await expect(progress({ T: one }, { credits: { OPEN: "0" } as never })).rejects.toThrow(
-      'credits: "OPEN" earns "0"',
-    );
-    await expect(progress({ T: one, Other: two }, { stages: { T: ["OPEN", "CLOSED"] } })).rejects.toMatchObject({
+    expect(found.diagnostics.map(({ message }) => message.split(":")[0])).toEqual(["Trenches", "Cables"]);
+  });
+
+  it.each<[string, object]>([
+    ["weight", { weight: { Trenches: "Length" } }],
+    ["unit", { weight: "Length", unit: { Trenches: "m" } }],
+    ["done", { done: { Trenches: "CLOSED" } }],
+    ["stages", { stages: { Trenches: ["OPEN", "CLOSED"] } }],
+    ["credits", { credits: { Trenches: credits } }],
+    ["plan", { plan: { Trenches: plan } }],
+    ["column", { column: { Trenches: "STATUS" } }],
+    ["calendar", { calendar: { Trenches: { timeZone: "UTC" } } }],
+  ])("refuses %s of an unknown component", async (option, options) => {
+    const own = await trenches(four);
+    await expect(progress({ Trench: own, T: own }, { credits, ...options } as never)).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
-      message: 'progress(): stages has nothing for "Other", and nothing else says what is done there.',
-      hint: 'Give it, { stages: { "Other": … } }, or leave the component out.',
+      message: `progress(): unknown component "Trenches" in \`${option}\`.`,
+      hint: 'Did you mean "Trench"? There are: "Trench", "T".',
+    });
+  });
+
+  it("refuses missing and misspelled options", async () => {
+    const own = await trenches(four);
+    const refused = (components: object, options: object) => expect(progress(components as never, options)).rejects;
+    await refused({}, {}).toThrow("progress(): histories are missing");
+    await refused({ T: own }, { credits: { OPEN: "0" } }).toThrow('credits: invalid share "0" of "OPEN"');
+    await refused({ T: own, Other: own }, { stages: { T: ["OPEN", "CLOSED"] } }).toMatchObject({
+      code: "ERR_ARGUMENT",
+      message: 'progress(): `stages` has no entry for "Other".',
+      hint: 'Add it: { stages: { "Other": … } }, or remove the component.',
       facts: { component: "Other" },
     });
-    await expect(progress({ One: 5 as never }, {})).rejects.toThrow('"One" is no history, but 5.');
-    await expect(progress({ One: one }, { waight: "Length" } as never)).rejects.toThrow(
-      'progress() has no option "waight".',
-    );
+    await refused({ One: 5 }, {}).toThrow('"One" is not a history: 5.');
+    await refused({ One: own }, { waight: "Length" }).toThrow('progress() has no option "waight".');
+    const whole = { credits, calendar: { timeZone: "UTC" }, at: "2024-03-03" };
+    expect((await progress({ T: own }, whole)).array("earned")).toEqual([1.25]);
   });
 });

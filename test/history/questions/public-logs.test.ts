@@ -19,23 +19,23 @@ function haveLogs(): boolean {
   return false;
 }
 
-/** What stands for a status in each log. */
+/** The activities that represent a status in each log. */
 interface Log {
   readonly file: string;
   readonly arrival: readonly string[];
   readonly start: readonly string[];
   readonly done: readonly string[];
   readonly blocked: readonly string[];
-  /** How many cases each reason sets apart. */
+  /** The number of excluded cases by reason. */
   readonly apart: Readonly<Record<Apart, number>>;
 }
 
 /**
- * Why a case is not the same question to every tool. It goes on after it was done: a reopening here, and the same cycle as long
- * as no status goes back for jira-agile-metrics. It is done from its first value on: no arrival and no throughput here, a
- * case of no length in pm4py. It is done without having begun: throughput here, and none in jira-agile-metrics, which counts
- * what has a cycle time. Its first value is another than that with which cases arrive: jira-agile-metrics knows its
- * arrival by statuses alone.
+ * The reason why tools count a case differently. `returned`: the case continues after it was done, which is a reopening here
+ * and the same cycle in jira-agile-metrics unless its status goes back. `doneAtFirst`: the first value is done, which is
+ * neither an arrival nor throughput here, and a case of length 0 in pm4py. `notBegun`: the case is done without a start,
+ * which is throughput here, but not in jira-agile-metrics, which counts cases with a cycle time. `elsewhere`: the first
+ * value is not an arrival status, from which alone jira-agile-metrics has arrivals.
  */
 type Apart = "returned" | "doneAtFirst" | "notBegun" | "elsewhere";
 
@@ -72,7 +72,7 @@ const logs: readonly Log[] = [
 type ByCase = Readonly<Record<string, number>>;
 type Counts = readonly (readonly [date: string, count: number])[];
 
-/** What the script prints. */
+/** The output of the script. */
 interface Found extends Readonly<Record<Apart, readonly string[]>> {
   readonly rows: readonly {
     readonly id: string;
@@ -98,7 +98,7 @@ describe.runIf(python && haveLogs()).each(logs)("$file in pm4py, jira-agile-metr
   const { start, done, blocked } = log;
   let found: Found;
   let history: History;
-  /** Of cases that are the same question to all. */
+  /** Cases that all tools count equally. */
   let same: History;
 
   const read = (rows: Found["rows"]) =>
@@ -119,7 +119,7 @@ describe.runIf(python && haveLogs()).each(logs)("$file in pm4py, jira-agile-metr
     same = await read(found.rows.filter(({ id }) => !apart.has(id)));
   });
 
-  /** A column of cycles that were the first of their items, by case. */
+  /** A column of the first cycles, by case. */
   const byCase = (of: History, name: string, options: object = {}): ByCase => {
     const { cycles } = of.flow("STATUS", { start, done, ...options });
     const first = rowsOf(cycles).filter((row) => row["times_done"] === 1 && row[name] !== null);
@@ -131,20 +131,20 @@ describe.runIf(python && haveLogs()).each(logs)("$file in pm4py, jira-agile-metr
     expect(actual).toEqual(Object.fromEntries(close));
   };
 
-  /** What was not done from the first on. */
+  /** Cases whose first value is not done. */
   const inUnits = (seconds: ByCase, unit: number): ByCase => {
     const arrived = Object.entries(seconds).filter(([id]) => !found.doneAtFirst.includes(id));
     return Object.fromEntries(arrived.map(([id, one]) => [id, one / unit]));
   };
 
-  it("has so many cases that are other questions", () => {
+  it("has the stated number of excluded cases", () => {
     const { returned, doneAtFirst, notBegun, elsewhere } = found;
     const counts = Object.entries({ returned, doneAtFirst, notBegun, elsewhere }).map(([why, ids]) => [
       why,
       ids.length,
     ]);
     expect(Object.fromEntries(counts)).toEqual(log.apart);
-    const { cycles, findings } = history.flow("STATUS", { start, done });
+    const { cycles, diagnostics } = history.flow("STATUS", { start, done });
     const first = rowsOf(cycles).filter((row) => row["times_done"] === 1);
     expect(
       first
@@ -152,7 +152,7 @@ describe.runIf(python && haveLogs()).each(logs)("$file in pm4py, jira-agile-metr
         .map((row) => row["id"])
         .sort(),
     ).toEqual(returned.filter((id) => !doneAtFirst.includes(id)));
-    expect(findings.find(({ code }) => code === "done-at-first")?.count ?? 0).toBe(doneAtFirst.length);
+    expect(diagnostics.find(({ code }) => code === "feature-done-at-start")?.count ?? 0).toBe(doneAtFirst.length);
     const without = first.filter((row) => row["cycle_days"] === null).map((row) => row["id"]);
     expect(without.sort()).toEqual(notBegun.filter((id) => !doneAtFirst.includes(id)));
   });
@@ -211,8 +211,8 @@ describe.runIf(python && haveLogs()).each(logs)("$file in pm4py, jira-agile-metr
     expectClose(ofAll, Object.fromEntries(Object.entries(found.jiraOfAll).filter(straight)));
     const [own] = rowsOf(percentiles);
     expect(own?.["cycles"]).toBe(Object.keys(found.jira.cycle).length);
-    const told = ["p50_days", "p85_days", "p95_days"].map((name) => own?.[name]);
-    expect(told).toEqual(found.jira.percentiles.map((days) => expect.closeTo(days, 8) as unknown));
+    const percentilesOf = ["p50_days", "p85_days", "p95_days"].map((name) => own?.[name]);
+    expect(percentilesOf).toEqual(found.jira.percentiles.map((days) => expect.closeTo(days, 8) as unknown));
   });
 
   it("is blocked as long, in pandas", () => {

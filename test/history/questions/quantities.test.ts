@@ -1,29 +1,23 @@
 import { table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { diagnosticsOf } from "../../../src/core/diagnostic.js";
 import { ArgumentError } from "../../../src/core/errors.js";
-import { findingsOf } from "../../../src/core/finding.js";
 import type { History } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { rowsOf } from "../small-history.js";
+import { historyOf, rowsOf } from "../small-history.js";
 
 const length = uuid(1, "aaaaaaaa");
 const name = uuid(2, "bbbbbbbb");
 
-/** Three trenches of 10, 20 and 30 m and one whose length nobody knows, which are dug and closed one after the other. */
+/** Three trenches of 10, 20 and 30 m and a trench of unknown length, which are dug and closed one after the other. */
 function trenches(lengths: readonly unknown[] = [10, 20, 30, null]) {
   const layerFeatures = lengths.map((value, at) =>
     feature(at + 1, {
       created_at: "2024-01-01T00:00:00Z",
       properties: { [length]: value, [name]: `T${at + 1}` },
-      geometry: {
-        type: "LineString",
-        coordinates: [
-          [0, 0],
-          [0, (at + 1) / 111_195],
-        ],
-      },
+      geometry: { type: "LineString", coordinates: [0, (at + 1) / 111_195].map((north) => [0, north]) },
     }),
   );
   const stage = (id: number, n: number, day: string, new_value: string) =>
@@ -58,7 +52,7 @@ const grid = ["2024-02-29", "2024-03-01", "2024-03-03"];
 const credits = { OPEN: 0, DUG: 0.25, CLOSED: 1 };
 
 describe("weights", () => {
-  it("are added up with what was counted, and missing ones are told", async () => {
+  it("are summed with the counts, and missing weights are reported", async () => {
     const counts = (await history()).counts("STATUS", grid, { weight: "Length", credits });
     expect(rowsOf(counts)).toEqual([
       row("2024-02-29", "OPEN", 4, 60, 3, 0),
@@ -68,17 +62,18 @@ describe("weights", () => {
       row("2024-03-03", "DUG", 1, 20, 1, 5),
       row("2024-03-03", "OPEN", 2, 30, 1, 0),
     ]);
-    expect(findingsOf(counts)).toEqual([
+    expect(diagnosticsOf(counts)).toEqual([
       {
-        code: "missing-weight",
-        message: 'One feature has no "Length", such as id 4, and is in no quantity.'.replace("One", "1"),
+        code: "weight-missing",
+        severity: "warning",
+        message: '1 feature has no "Length", such as id 4, and is excluded from all quantities.',
         count: 1,
         facts: { weight: '"Length"', ids: [4] },
       },
     ]);
   });
 
-  it("are of the same date, as totals are", async () => {
+  it("are values as of the same date, as in totals", async () => {
     const source = fromRecords(
       {
         layerFeatures: [feature(1, { created_at: "2024-01-01T00:00:00Z", properties: { [length]: 12, STATUS: "A" } })],
@@ -97,10 +92,10 @@ describe("weights", () => {
     expect(counts.array("quantity")).toEqual([0, 10, 12]);
     expect(counts.array("unit")).toEqual(["Length", "Length", "Length"]);
     expect([...one.totals("Length", dates).array("sum")]).toEqual([0, 10, 12]);
-    expect(findingsOf(counts)).toMatchObject([{ code: "missing-weight", count: 1 }]);
+    expect(diagnosticsOf(counts)).toMatchObject([{ code: "weight-missing", count: 1 }]);
   });
 
-  it("can be a length, a function, and columns that a layer derives or follows", async () => {
+  it("can be a length, a function, and derived or related columns", async () => {
     const layer = await trenches();
     const derived = layer.derive("Price", ({ Length: long }) => (long === null ? null : Number(long) * 3), {
       unit: "€",
@@ -113,106 +108,106 @@ describe("weights", () => {
     expect(derived.table.columnNames().indexOf("Price")).toBeLessThan(
       derived.table.columnNames().indexOf("semantic_type"),
     );
-    const at = (own: History, weight: string | ((row: Readonly<Record<string, unknown>>) => unknown)) => {
+    const totalOf = (own: History, weight: string | ((row: Readonly<Record<string, unknown>>) => unknown)) => {
       const sums = own.totals("STATUS", ["2024-03-03"], { weight, credits });
       return [sums.get("sum", 0), sums.get("unit", 0)];
     };
-    expect(at(await derived.history(), "Price")).toEqual([45, "€"]);
-    expect(at(await history(), ({ Length: long, id }) => Number(long) * Number(id))).toEqual([20, "weight"]);
-    const [sum, unit] = at(await history(), "length");
+    expect(totalOf(await derived.history(), "Price")).toEqual([45, "€"]);
+    expect(totalOf(await history(), ({ Length: long, id }) => Number(long) * Number(id))).toEqual([20, "weight"]);
+    const [sum, unit] = totalOf(await history(), "length");
     expect(sum).toBeCloseTo(1 + 2 / 4, 3);
     expect(unit).toBe("m");
     const models = (await trenches([5, 6, 7, 8])).derive("Cable", ({ Length: long }) => long, { unit: "m" });
-    const linked = layer.derive("Model", ({ id }) => id).follow("Model", models, ["Cable"]);
+    const linked = layer.derive("Model", ({ id }) => id).lookup("Model", models, ["Cable"]);
     expect(linked.added).toEqual(["Model", "Cable"]);
-    expect(at(await linked.history(), "Cable")).toEqual([5 + 6 * 0.25, "m"]);
-    expect(() => layer.derive("Length", () => 1)).toThrow('The layer has a column "Length" already.');
+    expect(totalOf(await linked.history(), "Cable")).toEqual([5 + 6 * 0.25, "m"]);
+    expect(() => layer.derive("Length", () => 1)).toThrow('derive(): the layer already has a column "Length".');
     expect(() => layer.derive("", () => 1)).toThrow(ArgumentError);
   });
 
-  it("that are none are refused, or left out with their ids", async () => {
+  it("that are invalid are refused, or omitted with their ids", async () => {
     const own = await history([10, -20, null, 5]);
     const counts = own.counts("STATUS", ["2024-02-29"], { weight: "Length" });
     expect(rowsOf(counts)).toMatchObject([{ count: 4, quantity: 15, weighted: 2 }]);
-    expect(findingsOf(counts)).toMatchObject([
-      { code: "missing-weight", facts: { ids: [3] } },
-      { code: "invalid-weight", facts: { ids: [2] } },
+    expect(diagnosticsOf(counts)).toMatchObject([
+      { code: "weight-missing", facts: { ids: [3] } },
+      { code: "weight-invalid", facts: { ids: [2] } },
     ]);
     const odd = own.counts("STATUS", ["2024-02-29"], {
       weight: ({ id }) => (id === 1 ? 5 : id === 2 ? Number.NaN : undefined),
     });
-    expect(findingsOf(odd)).toMatchObject([
-      { code: "missing-weight", facts: { ids: [3, 4] } },
-      { code: "invalid-weight", facts: { ids: [2] } },
+    expect(diagnosticsOf(odd)).toMatchObject([
+      { code: "weight-missing", facts: { ids: [3, 4] } },
+      { code: "weight-invalid", facts: { ids: [2] } },
     ]);
     const refused = (options: object) => () => own.counts("STATUS", grid, options);
-    expect(refused({ weight: "Name" })).toThrow(
-      '"Name" has no number that a feature could weigh: its values are negative or no numbers.',
-    );
-    expect(refused({ weight: "Lenght" })).toThrow('weight: there is no column "Lenght".');
-    expect(refused({ weight: "Length", unit: "km" })).toThrow('"Length" is in m, and unit says "km".');
-    expect(refused({ unit: "km" })).toThrow("unit is of weights");
+    expect(refused({ weight: "Name" })).toThrow('"Name" cannot be a weight: its values are negative or not numbers.');
+    expect(refused({ weight: "Lenght" })).toThrow('weight: unknown column "Lenght".');
+    expect(refused({ weight: "Length", unit: "km" })).toThrow('`unit` is "km", but "Length" is in m.');
+    expect(refused({ unit: "km" })).toThrow('`unit` is "km", but `weight` is missing.');
     expect(refused({ weight: "area" })).toThrow(
-      "area has no number that a feature could weigh: of each of 4 features it is missing, negative or no number, such as null of row 0.",
+      "area cannot be a weight: it is missing, negative or not a number for all 4 features, for example null in row 0.",
     );
     expect(refused({ weight: (row: Readonly<Record<string, unknown>>) => row["Lngth"] })).toThrow(
       expect.objectContaining({
         code: "ERR_ARGUMENT",
-        message: expect.stringContaining("weight has no number that a feature could weigh: of each of 4 features"),
+        message: expect.stringContaining(
+          "counts(): the result of `weight` cannot be a weight: it is missing, negative or not a number for all 4 features",
+        ),
         hint: expect.stringContaining('The row has "Length", "Name", "STATUS"'),
       }),
     );
-    expect(refused({ weight: () => "much" })).toThrow("no number, such as a string of 4 characters of row 0.");
-    expect(refused({ weight: () => Number.NaN })).toThrow("no number, such as NaN of row 0.");
+    expect(refused({ weight: () => "much" })).toThrow("for example a string of 4 characters in row 0.");
+    expect(refused({ weight: () => Number.NaN })).toThrow("for example NaN in row 0.");
     const asked = { done: "CLOSED", weight: () => null, plan: table({ date: ["2024-03-01"], value: [1] }) };
-    for (const call of ["againstPlan", "progress"] as const)
-      expect(() => own[call]("STATUS", asked)).toThrow("weight has no number");
+    for (const call of ["planVariance", "progress"] as const)
+      expect(() => own[call]("STATUS", asked)).toThrow("the result of `weight` cannot be a weight");
     expect(refused({ weight: 5 })).toThrow(
-      'weight takes the name of a column, "length", "area" or a function of a row',
+      'weight must be the name of a column, "length", "area" or a function of a row',
     );
   });
 });
 
 describe("credits", () => {
-  it("are judged: shares, stages, and what they leave out", async () => {
+  it("are shares of known stages, and other values are reported", async () => {
     const own = await history();
     const refused = (given: object) => () => own.counts("STATUS", grid, { credits: given as typeof credits });
     expect(refused({ DUG: 30 })).toThrow(
       expect.objectContaining({
-        message: 'credits: "DUG" earns 30, and a share is from 0 to 1.',
-        hint: "Of 30 % the share is 0.3.",
+        message: 'counts(): credits: invalid share 30 of "DUG". Shares must be from 0 to 1.',
+        hint: "Write 30 % as 0.3.",
       }),
     );
-    expect(refused({ DUG: -1 })).toThrow('credits: "DUG" earns -1, and a share is from 0 to 1.');
+    expect(refused({ DUG: -1 })).toThrow('invalid share -1 of "DUG". Shares must be from 0 to 1.');
     expect(refused({ DUGG: 1 })).toThrow(
-      expect.objectContaining({ message: '"STATUS" never had the value "DUGG".', hint: "It had 3 values." }),
+      expect.objectContaining({ message: 'counts(): "STATUS" never had the value "DUGG".', hint: "It had 3 values." }),
     );
-    expect(refused({})).toThrow("credits names no stage.");
+    expect(refused({})).toThrow("`credits` is empty.");
     const counts = own.counts("STATUS", ["2024-03-03"], { credits: { CLOSED: 1, DUG: 0.5 } });
     expect(counts.array("earned")).toEqual([1, 0.5, 0]);
-    expect(findingsOf(counts)).toMatchObject([
-      { code: "uncredited-stage", count: 1, message: expect.stringMatching(/^1 value of "STATUS" is not/) },
+    expect(diagnosticsOf(counts)).toMatchObject([
+      { code: "stage-uncredited", count: 1, message: expect.stringMatching(/^1 value of "STATUS" is missing/) },
     ]);
   });
 
-  it("are told row by row in a panel", async () => {
+  it("are columns of a panel", async () => {
     const own = await history();
     const panel = own.panel(["2024-03-03"], { columns: ["STATUS"], weight: "Length", credits });
     expect(panel.array("weight")).toEqual([10, 20, 30, null]);
     expect(panel.array("earned")).toEqual([10, 5, 0, null]);
     expect(panel.array("unit")).toEqual(["m", "m", "m", "m"]);
     expect(own.panel(["2024-03-03"], { stage: "STATUS", credits }).array("earned")).toEqual([1, 0.25, 0, 0]);
-    expect(() => own.panel(grid, { credits })).toThrow("credits are of the values of a column, and none is named");
-    expect(() => own.panel(grid, { stage: "STATUS" })).toThrow("stage needs credits");
+    expect(() => own.panel(grid, { credits })).toThrow("`credits` needs `stage`");
+    expect(() => own.panel(grid, { stage: "STATUS" })).toThrow("`stage` needs `credits`");
   });
 });
 
-describe("againstPlan and forecast of quantities", () => {
+describe("planVariance and forecast of quantities", () => {
   const plan = table({ date: ["2024-02-29", "2024-03-10"], value: [0, 60] });
 
-  it("compare what was earned with a plan in the same unit", async () => {
+  it("compare earned quantities with a plan in the same unit", async () => {
     const own = await history();
-    const variance = own.againstPlan("STATUS", { plan, weight: "Length", credits, until: "2024-03-03" });
+    const variance = own.planVariance("STATUS", { plan, weight: "Length", credits, until: "2024-03-03" });
     // 10 m closed and a quarter of 20 m; the plan goes up 6 m a day, and was at 15 m half a day before the end of the third.
     expect(rowsOf(variance)).toEqual([
       {
@@ -222,38 +217,41 @@ describe("againstPlan and forecast of quantities", () => {
       },
     ]);
     expect(variance.unit).toBe("m");
-    expect(variance.findings).toMatchObject([{ code: "missing-weight" }]);
-    const done = own.againstPlan("STATUS", { plan, weight: "Length", done: "CLOSED", until: "2024-03-03" });
+    expect(variance.diagnostics).toMatchObject([{ code: "weight-missing" }]);
+    const done = own.planVariance("STATUS", { plan, weight: "Length", done: "CLOSED", until: "2024-03-03" });
     expect(done.get("done", 0)).toBe(10);
-    expect(() => own.againstPlan("STATUS", { plan, credits, done: "CLOSED" })).toThrow("takes done or credits");
+    expect(() => own.planVariance("STATUS", { plan, credits, done: "CLOSED" })).toThrow(
+      "`done` and `credits` cannot be combined",
+    );
   });
 
-  it("say when a plan is of another size", async () => {
+  it("report a plan of another size", async () => {
     const own = await history();
-    const variance = own.againstPlan("STATUS", { plan, done: "CLOSED" });
-    expect(variance.findings).toEqual([
+    const variance = own.planVariance("STATUS", { plan, done: "CLOSED" });
+    expect(variance.diagnostics).toEqual([
       {
-        code: "plan-size",
+        code: "plan-size-differs",
+        severity: "warning",
         message:
-          "The plan comes to 60, and what it is compared with to 4 features. Is it a plan of quantities, which needs a weight, or of a part?",
+          "The plan ends at 60, but the total is 4 features. If it plans quantities, pass `weight`. Check whether it covers the same features.",
         facts: { plan: 60, total: 4, unit: "features" },
       },
     ]);
-    expect(own.againstPlan("STATUS", { plan, done: "CLOSED", weight: "Length" }).findings).toMatchObject([
-      { code: "missing-weight" },
+    expect(own.planVariance("STATUS", { plan, done: "CLOSED", weight: "Length" }).diagnostics).toMatchObject([
+      { code: "weight-missing" },
     ]);
   });
 
-  it("refuses a part of a feature as the total", async () => {
+  it("refuse a fractional total of features", async () => {
     const own = await history();
-    expect(() => own.againstPlan("STATUS", { plan, done: "CLOSED", total: 1.5 })).toThrow(
-      "againstPlan(): total takes an integer from 1, but got 1.5.",
+    expect(() => own.planVariance("STATUS", { plan, done: "CLOSED", total: 1.5 })).toThrow(
+      "planVariance(): total must be an integer of at least 1, but got 1.5.",
     );
     const half = { plan, done: "CLOSED", weight: "Length", total: 37.5, until: "2024-03-03" };
-    expect(own.againstPlan("STATUS", half).get("percent_done", 0)).toBeCloseTo(100 * (10 / 37.5));
+    expect(own.planVariance("STATUS", half).get("percent_done", 0)).toBeCloseTo(100 * (10 / 37.5));
   });
 
-  it("is all done whatever the digits of weights", async () => {
+  it("are complete for weights with any digits", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 30 }),
@@ -266,14 +264,8 @@ describe("againstPlan and forecast of quantities", () => {
               new_value: "DONE",
             }),
           );
-          const source = fromRecords({
-            layerFeatures: features,
-            propertyChanges: done,
-            datasets: [dataset(1)],
-            propertyDefinitions: [],
-          });
-          const own = await source.history({ site_id: 12 });
-          const variance = own.againstPlan("STATUS", { plan, done: "DONE", weight: "VOLUME" });
+          const own = await historyOf(features, done);
+          const variance = own.planVariance("STATUS", { plan, done: "DONE", weight: "VOLUME" });
           expect(variance.get("done", 0)).toBe(variance.get("total", 0));
           const exact = all.reduce((sum, value) => sum + value, 0);
           expect(variance.get("total", 0)).toBeCloseTo(exact, 5);
@@ -282,7 +274,7 @@ describe("againstPlan and forecast of quantities", () => {
     );
   });
 
-  it("forecasts like features where each weighs the same", async () => {
+  it("forecast like features for equal weights", async () => {
     const features = Array.from({ length: 60 }, (_, at) =>
       feature(at + 1, { created_at: "2024-01-01T00:00:00Z", properties: { VOLUME: 2.5 } }),
     );
@@ -293,13 +285,7 @@ describe("againstPlan and forecast of quantities", () => {
         new_value: "CLOSED",
       }),
     );
-    const source = fromRecords({
-      layerFeatures: features,
-      propertyChanges: closed,
-      datasets: [dataset(1)],
-      propertyDefinitions: [],
-    });
-    const own = await source.history({ site_id: 12 });
+    const own = await historyOf(features, closed);
     const options = { done: "CLOSED", until: "2024-04-10", trials: 500 };
     const [counted, weighed] = [
       own.forecast("STATUS", options),

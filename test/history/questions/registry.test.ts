@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { History } from "../../../src/history/history.js";
-import type { QuestionOptions } from "../../../src/history/questions/answer.js";
 import { engineQuestions, specifications } from "../../../src/history/questions/by-name.js";
-import { Questions } from "../../../src/history/questions/questions.js";
+import { LazyHistory } from "../../../src/history/questions/lazy-history.js";
+import type { LazyOptions } from "../../../src/history/questions/lazy-table.js";
 import type * as registry from "../../../src/history/questions/registry.js";
 import type { Specification } from "../../../src/history/questions/specification.js";
 
@@ -10,14 +10,11 @@ type Registry = typeof registry;
 
 type Given<Question> = Question extends Specification<infer All extends readonly unknown[], object> ? All : never;
 
-/** Questions without a method, and those whose method takes what their specification does not. */
+/** Questions without a method, and questions whose method accepts other arguments than their specification. */
 type Undeclared<Asked> = {
   [Name in keyof Registry]: Name extends keyof Asked
     ? Asked[Name] extends (...given: infer Taken extends readonly unknown[]) => unknown
-      ? Required<Taken> extends readonly [
-          ...Required<Given<Registry[Name]>>,
-          ...(readonly [] | readonly [QuestionOptions]),
-        ]
+      ? Required<Taken> extends readonly [...Required<Given<Registry[Name]>>, ...(readonly [] | readonly [LazyOptions])]
         ? never
         : Name
       : Name
@@ -25,26 +22,26 @@ type Undeclared<Asked> = {
 }[keyof Registry];
 
 describe("the registry of questions", () => {
-  it("has methods of histories and engines that take what its specifications take", () => {
+  it("has methods of histories and engines with the arguments of its specifications", () => {
     expectTypeOf<Undeclared<History>>().toEqualTypeOf<never>();
     type InMemoryAlone =
-      | "at"
-      | "layerAt"
+      | "joinAsOf"
+      | "layerAsOf"
       | "survival"
-      | "againstPlan"
+      | "planVariance"
       | "forecast"
       | "progress"
       | "versions"
-      | "ageing"
+      | "aging"
       | "flow";
-    expectTypeOf<Undeclared<Questions>>().toEqualTypeOf<InMemoryAlone>();
+    expectTypeOf<Undeclared<LazyHistory>>().toEqualTypeOf<InMemoryAlone>();
     for (const name of specifications.keys()) {
       expect(History.prototype).toHaveProperty(name);
-      expect(Questions.prototype).toHaveProperty(name);
+      expect(LazyHistory.prototype).toHaveProperty(name);
     }
   });
 
-  it("says of each question what it answers, in a sentence, and how", () => {
+  it("has a summary and an implementation of each question", () => {
     for (const [name, { summary, memory, layer }] of specifications) {
       expect(summary, name).toMatch(/^[A-Z].*\.$/);
       expect(memory ?? layer, name).toBeTypeOf("function");

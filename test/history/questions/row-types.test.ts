@@ -19,58 +19,29 @@ it("rows of questions have the columns of their types", async () => {
   const history = await historyOf(features, log);
   const cell = ["id", "visible_id"] as const;
   const times = ["change_id", "changed_at", "changed_at_us", "user_id", "system"] as const;
-  expectColumns(
-    history.intervals("STATUS"),
-    ...cell,
-    "value",
-    "state",
-    "valid_from",
-    "valid_to",
-    "change_id",
-    "valid_from_us",
-    "valid_to_us",
-    "local_date",
-  );
-  expectColumns(history.durations("STATUS"), ...cell, "value", "state", "days", "visits");
+  const micros = ["valid_from_us", "valid_to_us"] as const;
+  const interval = ["value", "state", "valid_from", "valid_to", "change_id", ...micros, "local_date"] as const;
+  expectColumns(history.intervals("STATUS"), ...cell, ...interval);
+  expectColumns(history.durations("STATUS"), ...cell, "value", "state", "days", "intervals");
   expectColumns(history.steps("STATUS"), ...cell, "from", "to", "days", ...times);
-  expectColumns(history.reached("STATUS", "OPEN"), ...cell, "reached_at", "change_id", "reached_at_us");
+  expectColumns(history.firstReached("STATUS", "OPEN"), ...cell, "reached_at", "change_id", "reached_at_us");
   expectColumns(history.states("2024-06-30"), ...cell, "column", "value", "state", ...times);
-  expectColumns(
-    history.diff("2024-01-01", "2024-06-30"),
-    ...cell,
-    "column",
-    "before",
-    "after",
-    "before_state",
-    "after_state",
-    "changes",
-  );
-  expectColumns(
-    history.lateEdits(),
-    "change_id",
-    "id",
-    "column",
-    "value",
-    "created_at",
-    "overtaken_created_at",
-    "late_by_days",
-  );
-  expectColumns(history.causes(), "root_change_id", "change_id", "depth", "id", "column", "value");
+  const difference = ["column", "before", "after", "before_state", "after_state", "changes"] as const;
+  expectColumns(history.diff("2024-01-01", "2024-06-30"), ...cell, ...difference);
+  const late = ["created_at", "overtaken_created_at", "late_by_days"] as const;
+  expectColumns(history.lateEdits(), "change_id", "id", "column", "value", ...late);
+  expectColumns(history.causeTrees(), "root_change_id", "change_id", "depth", "id", "column", "value");
   expectColumns(history.counts("STATUS", ["2024-06-30"]), "date", "state", "value", "count");
   expectColumns(history.totals("VOLUME", ["2024-06-30"]), "date", "sum", "count", "unknown");
 });
 
-it("cells calculate with values that may be null, and know the types of the other columns", async () => {
+it("cells have the types of their columns, and `any` for values that may be null", async () => {
   const history = await historyOf(features, log);
   expectTypeOf(history.intervals("VOLUME").objects()[0]?.value).toBeAny();
   expectTypeOf(history.intervals("VOLUME").get("valid_from", 0)).toBeAny();
   expectTypeOf(history.counts("STATUS", ["2024-06-30"], { by: "VOLUME" }).get("count", 0)).toEqualTypeOf<number>();
   expectTypeOf(history.counts("STATUS", ["2024-06-30"], { by: "VOLUME" }).get("VOLUME", 0)).toBeAny();
   expectTypeOf(history.panel(["2024-06-30"]).get("STATUS", 0)).toBeAny();
-  expect(
-    history
-      .counts("STATUS", ["2024-06-30"])
-      .objects()
-      .map(({ count }) => 2 * count),
-  ).toEqual([2]);
+  const rows = history.counts("STATUS", ["2024-06-30"]).objects();
+  expect(rows.map(({ count }) => 2 * count)).toEqual([2]);
 });

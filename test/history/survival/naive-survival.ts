@@ -13,7 +13,7 @@ const US_PER_DAY = 86_400_000_000;
 /** Spells from the rows of `intervals()`: walked feature by feature, one value at a time. */
 export function naiveSpells(
   rows: readonly object[],
-  options: Pick<SurvivalOptions, "from" | "to" | "unknown">,
+  options: Pick<SurvivalOptions, "start" | "done" | "unknownStart">,
   readAt: Date,
 ): { readonly kept: readonly NaiveSpell[]; readonly leftOut: number } {
   const cut = readAt.getTime() * 1000;
@@ -28,14 +28,14 @@ export function naiveSpells(
       .filter((row) => Number(row["valid_from_us"] ?? -Infinity) < cut);
     for (let place = 0; place < own.length; place += 1) {
       const [row, before] = [own[place], own[place - 1]];
-      if (row?.["state"] === "unknown" || !isOneOf(options.from, row?.["value"])) continue;
+      if (row?.["state"] === "unknown" || !isOneOf(options.start, row?.["value"])) continue;
       const rest = own.slice(place + 1);
-      const event = rest.find((later) => isOneOf(options.to, later["value"]));
+      const event = rest.find((later) => isOneOf(options.done, later["value"]));
       const seen = row?.["valid_from_us"];
       const began = before?.["state"] === "unknown" ? before["valid_from_us"] : seen;
       const end = event ? Number(event["valid_from_us"]) : cut;
       const isLate = began !== seen;
-      if (began === null || (isLate && options.unknown === "drop")) leftOut += 1;
+      if (began === null || (isLate && options.unknownStart === "drop")) leftOut += 1;
       else {
         const [first, last] = [Number(began), Number(seen)];
         const entry = (last - first) / US_PER_DAY;
@@ -52,7 +52,7 @@ type Step = Readonly<
   Record<"days" | "at_risk" | "entered" | "events" | "censored" | "survival" | "lower" | "upper", number>
 >;
 
-/** Kaplan-Meier from its definition: the risk set of each time is counted anew, over all spells. 95 % bands. */
+/** Kaplan-Meier from its definition: the risk set of each time is counted again, over all spells. 95 % bands. */
 export function curveOf(spells: readonly NaiveSpell[]): readonly Step[] {
   const times = [...new Set([0, ...spells.flatMap(({ entry, exit }) => [entry, exit])])].sort((a, b) => a - b);
   const hazards = times.map((days) => {

@@ -12,7 +12,7 @@ const features = [
 const log = [at("2024-03-01T00:00:00Z", "OPEN", 1), at("2024-05-01T00:00:00Z", null, 2)];
 
 describe("counts", () => {
-  it("tells unknown from cleared and unchanged, and leaves out what did not exist", async () => {
+  it("distinguishes unknown, cleared and unchanged values, and omits absent features", async () => {
     const history = await historyOf(features, log);
     expect(rowsOf(history.counts("STATUS", { dates: ["2024-02-01", "2024-04-01", "2024-08-01"] }))).toEqual([
       { date: "2024-02-01", state: "unchanged", value: "OPEN", count: 1 },
@@ -24,7 +24,7 @@ describe("counts", () => {
     ]);
   });
 
-  it("orders values: null, booleans, numbers, texts, then arrays and objects", async () => {
+  it("orders values: null, booleans, numbers, strings, then arrays and objects", async () => {
     const values = [null, false, true, 2, 10, "a", "b", ["a"], { a: 1 }];
     const shuffled = [5, 8, 2, 0, 7, 4, 6, 1, 3].map((index, n) =>
       feature(n + 1, { properties: { VOLUME: values[index] } }),
@@ -52,7 +52,7 @@ describe("counts", () => {
     expect(() => history.counts("Nope", grid)).toThrow(/Nope/);
   });
 
-  it("renames a group that is called like one of its own columns", async () => {
+  it("renames a group that has the name of another column", async () => {
     const history = await historyOf([feature(1, { properties: { [uuid(9, "abcdabcd")]: 5, STATUS: "a" } })], []);
     expect(rowsOf(history.counts("STATUS", { dates: ["2024-02-01"] }, { by: "value" }))).toEqual([
       { date: "2024-02-01", "properties.value": 5, state: "unchanged", value: "a", count: 1 },
@@ -61,7 +61,7 @@ describe("counts", () => {
 });
 
 describe("totals", () => {
-  it("sums numbers only, without what rounding would leave behind", async () => {
+  it("sums numbers only, without rounding errors of numbers that are gone", async () => {
     const volume = (n: number, created_at: string, new_value: unknown) =>
       change(n, { property_key: "VOLUME", created_at, new_value });
     const changes = [
@@ -70,7 +70,7 @@ describe("totals", () => {
       volume(3, "2024-04-01T00:00:00Z", "0.4"),
     ];
     const history = await historyOf(features, changes);
-    const grid = { from: "2024-01-15", to: "2024-04-15", every: "month" };
+    const grid = { from: "2024-01-15", until: "2024-04-15", every: "month" };
     expect(rowsOf(history.totals("VOLUME", grid))).toEqual([
       { date: "2024-01-15", sum: 0.2, count: 1, unknown: 1 },
       { date: "2024-02-15", sum: 1e16, count: 2, unknown: 0 },
@@ -99,7 +99,7 @@ describe("totals of a column whose definition has a type", () => {
       propertyChanges: changes,
     }).history({ site_id: 12 });
 
-  it("are of the values of that type, as in exports and SQL, and a finding counts the others", async () => {
+  it("sum the values of that type, as in exports and SQL, and report the others", async () => {
     const history = await ask("INTEGER", [0.5, 2, 2.5, "3", null]);
     const dates = ["2024-01-15", "2024-02-15", "2024-03-15"];
     expect(rowsOf(history.totals("Count", dates))).toEqual([
@@ -107,12 +107,13 @@ describe("totals of a column whose definition has a type", () => {
       { date: "2024-02-15", sum: 7, count: 2, unknown: 0 },
       { date: "2024-03-15", sum: 2, count: 1, unknown: 0 },
     ]);
-    const found = () => history.findings.filter(({ message }) => message.startsWith("totals("));
+    const found = () => history.diagnostics.filter(({ message }) => message.startsWith("totals("));
     expect(found()).toEqual([
       {
-        code: "type-mismatch",
+        code: "value-type-mismatch",
+        severity: "warning",
         message:
-          'totals("Count") leaves out 7 values at 3 dates that are not of the definition\'s type INTEGER, and null in exports and SQL.',
+          'totals("Count") excludes 7 values at 3 dates that are not of the definition\'s type INTEGER. In exports and SQL, such values are null.',
         count: 7,
         facts: { column: "Count", property_key: key, dates: 3 },
       },
@@ -121,21 +122,21 @@ describe("totals of a column whose definition has a type", () => {
     expect(found()).toEqual([]);
   });
 
-  it("have every number where the type tells nothing of numbers, and none where it has none", async () => {
+  it("sum all numbers unless the type excludes numbers", async () => {
     for (const type of ["FLOAT", "STRING", "NEVER_HEARD_OF"]) {
       const history = await ask(type, [0.5, 2, 2.5], []);
       expect(history.totals("Count", ["2024-06-01"]).array("sum")).toEqual([5]);
-      expect(history.findings).toEqual([]);
+      expect(history.diagnostics).toEqual([]);
     }
     const history = await ask("BOOLEAN", [true, 2], []);
     expect(() => history.totals("Count", ["2024-06-01"])).toThrow(
-      'totals() adds up numbers, and "Count" has none: its definition\'s type is BOOLEAN.',
+      'totals(): "Count" has no numbers: its definition\'s type is BOOLEAN.',
     );
   });
 });
 
-describe("totals of numbers that all were cleared", () => {
-  it("are nothing, whatever was among them", async () => {
+describe("totals of cleared numbers", () => {
+  it("are 0", async () => {
     const features = [1, 2, 3, 4, 5].map((id) => feature(id));
     const minute = (n: number) => new Date(Date.UTC(2024, 1, 1, 0, n)).toISOString();
     const set = (layer_feature_id: number, new_value: number | null, n: number) =>
@@ -151,51 +152,40 @@ describe("totals of numbers that all were cleared", () => {
 });
 
 describe("intervals, durations and transitions", () => {
-  const life = [
-    at("2024-01-11T00:00:00Z", "OPEN", 1),
-    at("2024-01-13T00:00:00Z", "OPEN", 2),
-    at("2024-01-21T00:00:00Z", "SKIPPED", 3),
-    at("2024-01-21T00:00:00Z", "CLOSED", 4),
-    at("2024-01-26T00:00:00Z", null, 5),
-    at("2024-01-31T00:00:00Z", "OPEN", 6),
+  const day = (n: number) => `2024-01-${n}T00:00:00Z`;
+  const log = [
+    at(day(11), "OPEN", 1),
+    at(day(13), "OPEN", 2),
+    at(day(21), "SKIPPED", 3),
+    at(day(21), "CLOSED", 4),
+    at(day(26), null, 5),
+    at(day(31), "OPEN", 6),
   ];
 
-  it("joins equal neighbours, drops empty stretches, and shows the unknown beginning", async () => {
-    const history = await historyOf([feature(1)], life);
-    const shown = rowsOf(history.intervals("STATUS")).map(({ value, state, valid_from, valid_to, change_id }) => [
-      state,
-      value,
-      valid_from,
-      valid_to,
-      change_id,
+  it("join equal neighbors, omit empty intervals and show the unknown beginning", async () => {
+    const history = await historyOf([feature(1)], log);
+    expect(rowsOf(history.intervals("STATUS"))).toMatchObject([
+      { state: "unknown", value: null, valid_from: new Date("2024-01-01T00:00:00Z"), change_id: null },
+      { state: "logged", value: "OPEN", valid_from: new Date(day(11)), change_id: uuid(1) },
+      { state: "logged", value: "CLOSED", valid_from: new Date(day(21)), change_id: uuid(4) },
+      { state: "cleared", value: null, valid_to: new Date(day(31)), change_id: uuid(5) },
+      { state: "logged", value: "OPEN", valid_to: null, change_id: uuid(6) },
     ]);
-    const day = (text: string) => new Date(`2024-01-${text}T00:00:00Z`);
-    expect(shown).toEqual([
-      ["unknown", null, day("01"), day("11"), null],
-      ["logged", "OPEN", day("11"), day("21"), uuid(1)],
-      ["logged", "CLOSED", day("21"), day("26"), uuid(4)],
-      ["cleared", null, day("26"), day("31"), uuid(5)],
-      ["logged", "OPEN", day("31"), null, uuid(6)],
-    ]);
-    expect(history.changes().array("value")).toEqual(["OPEN", "OPEN", "SKIPPED", "CLOSED", null, "OPEN"]);
-  });
-
-  it("adds up visits until the log was read, a day, or an instant", async () => {
-    const history = await historyOf([feature(1)], life);
-    const open = (options = {}) => rowsOf(history.durations("STATUS", options)).find(({ value }) => value === "OPEN");
-    expect(open()).toEqual({ id: 1, visible_id: "F-1", value: "OPEN", state: "logged", days: 346, visits: 2 });
-    expect(open({ until: "2024-01-31" })).toMatchObject({ days: 11, visits: 2 });
-    expect(open({ until: "2024-01-31T00:00:00Z" })).toMatchObject({ days: 10, visits: 2 });
-    expect(open({ until: "2024-01-30T23:59:59.999999Z" })).toMatchObject({ days: 10, visits: 1 });
-    expect(open({ until: "2024-01-01" })).toBeUndefined();
-  });
-
-  it("counts steps between values; cleared is one, the unknown is none", async () => {
-    const history = await historyOf([feature(1)], life);
     expect(rowsOf(history.transitions("STATUS"))).toEqual([
       { from: null, to: "OPEN", count: 1, median_days: 5 },
       { from: "CLOSED", to: null, count: 1, median_days: 5 },
       { from: "OPEN", to: "CLOSED", count: 1, median_days: 10 },
     ]);
+  });
+
+  it.each([
+    [{}, { value: "OPEN", state: "logged", days: 346, intervals: 2 }],
+    [{ until: "2024-01-31" }, { days: 11, intervals: 2 }],
+    [{ until: day(31) }, { days: 10, intervals: 2 }],
+    [{ until: "2024-01-30T23:59:59.999999Z" }, { days: 10, intervals: 1 }],
+  ])("add up intervals with %j", async (options, row) => {
+    const history = await historyOf([feature(1)], log);
+    const rows = rowsOf(history.durations("STATUS", options));
+    expect(rows.find(({ value }) => value === "OPEN")).toMatchObject(row);
   });
 });

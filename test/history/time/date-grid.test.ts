@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
-import type { Grid } from "../../../src/history/time/date-grid.js";
+import type { Dates } from "../../../src/history/time/date-grid.js";
 import { feature } from "../../support/records.js";
 import { at, historyOf, rowsOf } from "../small-history.js";
 
-const dates = async (grid: Grid, timeZone = "UTC") => {
+const dates = async (grid: Dates, timeZone = "UTC") => {
   const history = await historyOf([feature(1, { created_at: "2000-01-01T00:00:00Z" })], [], { timeZone });
   return history.panel(grid).array("date");
 };
@@ -20,20 +20,16 @@ describe("a grid of dates", () => {
     ["P1M", "2025-03-01", "2025-03-01", ["2025-03-01"]],
     ["year", "9998-06-30", "9999-12-31", ["9998-06-30", "9999-06-30"]],
   ])("steps by %s from %s to %s", async (every, from, to, expected) => {
-    expect(await dates({ from, to, every })).toEqual(expected);
+    expect(await dates({ from, until: to, every })).toEqual(expected);
   });
 
-  it("repeats what was asked for, in any order and twice", async () => {
+  it("may be a list of dates in any order, with duplicates", async () => {
     const asked = ["2025-02-01", new Date("2024-01-01T00:00:00Z"), "2025-02-01", "2024-01-01T00:00:00+14:00"];
-    expect(await dates({ dates: asked })).toEqual(asked);
-    expect(await dates({ dates: [] })).toEqual([]);
-  });
-
-  it("may be the list of dates alone, for every call that takes a grid", async () => {
-    const asked = ["2025-02-01", new Date("2024-01-01T00:00:00Z"), "2025-02-01"];
     const history = await historyOf([feature(1, { properties: { STATUS: "OPEN", VOLUME: 2 } })], []);
-    expect(await dates(asked)).toEqual(asked);
-    expect(await dates([])).toEqual([]);
+    for (const list of [asked, []]) {
+      expect(await dates(list)).toEqual(list);
+      expect(await dates({ dates: list })).toEqual(list);
+    }
     for (const by of [undefined, "STATUS"]) {
       const options = by === undefined ? {} : { by };
       const [counts, totals] = [history.counts("STATUS", asked, options), history.totals("VOLUME", asked, options)];
@@ -43,37 +39,37 @@ describe("a grid of dates", () => {
     expect(history.totals("VOLUME", ["2025-02-01"]).array("sum")).toEqual([2]);
   });
 
-  it("has no options of the call, which would be left out", async () => {
+  it("refuses options of the call", async () => {
     const history = await historyOf([feature(1, { properties: { STATUS: "OPEN" } })], []);
-    const steps = { from: "2025-01-31", to: "2025-03-31", every: "month" };
+    const steps = { from: "2025-01-31", until: "2025-03-31", every: "month" };
     for (const grid of [
       { dates: ["2025-01-31"], by: "STATUS" },
       { ...steps, by: "STATUS" },
     ]) {
       expect(() => history.counts("STATUS", grid)).toThrow(
         expect.objectContaining({
-          message: expect.stringMatching(/^A grid of (dates|from, to, every) has no "by"\.$/),
-          hint: 'Give options of the call behind the dates: counts("STATUS", dates, { by: … }).',
+          message: expect.stringMatching(/^\w+\(\): unknown option "by" of the dates\.$/),
+          hint: 'Pass options of the call after the dates: counts("STATUS", dates, { by: … }).',
         }),
       );
     }
     const slipped = { ...steps, fromm: "2025-01-01" };
     expect(() => history.counts("STATUS", slipped)).toThrow(expect.objectContaining({ hint: "Did you mean from?" }));
-    expect(() => history.counts("STATUS", { dates: ["2025-01-31"], every: "month" } as Grid)).toThrow(
-      expect.objectContaining({ hint: "Give dates, or from, to and every." }),
+    expect(() => history.counts("STATUS", { dates: ["2025-01-31"], every: "month" } as Dates)).toThrow(
+      expect.objectContaining({ hint: "Pass either dates, or from, until and every." }),
     );
     const absent = { ...steps, by: undefined };
     expect(history.counts("STATUS", absent).numRows()).toBe(3);
   });
 
-  it("keeps the hour on the clocks of the zone where days have 23 or 25 hours", async () => {
-    const spring = { from: "2025-03-29T11:00:00Z", to: "2025-03-31T23:00:00Z", every: "day" };
+  it("keeps the local time across days of 23 and 25 hours", async () => {
+    const spring = { from: "2025-03-29T11:00:00Z", until: "2025-03-31T23:00:00Z", every: "day" };
     expect(await dates(spring, "Europe/Berlin")).toEqual([
       "2025-03-29T11:00:00Z",
       "2025-03-30T10:00:00Z",
       "2025-03-31T10:00:00Z",
     ]);
-    const autumn = { from: new Date("2025-10-25T10:00:00Z"), to: "2025-10-26", every: "day" };
+    const autumn = { from: new Date("2025-10-25T10:00:00Z"), until: "2025-10-26", every: "day" };
     expect(await dates(autumn, "Europe/Berlin")).toEqual([
       new Date("2025-10-25T10:00:00Z"),
       new Date("2025-10-26T11:00:00Z"),
@@ -97,28 +93,28 @@ describe("a grid of dates", () => {
   });
 
   it.each<[string, unknown]>([
-    ["a zero step", { from: "2025-01-01", to: "2025-02-01", every: "P0D" }],
-    ["a step back", { from: "2025-01-01", to: "2025-02-01", every: "-P1D" }],
-    ["no duration", { from: "2025-01-01", to: "2025-02-01", every: "fortnight" }],
+    ["a zero step", { from: "2025-01-01", until: "2025-02-01", every: "P0D" }],
+    ["a step back", { from: "2025-01-01", until: "2025-02-01", every: "-P1D" }],
+    ["no duration", { from: "2025-01-01", until: "2025-02-01", every: "fortnight" }],
     ["no step", { from: "2025-01-01", to: "2025-02-01" }],
-    ["hours between calendar dates", { from: "2025-01-01", to: "2025-02-01", every: "PT6H" }],
-    ["nanoseconds", { from: "2025-01-01T00:00:00Z", to: "2025-02-01", every: "PT0.000000001S" }],
-    ["an end before the beginning", { from: "2025-03-01", to: "2025-02-01", every: "P1M" }],
-    ["a date that does not exist", { from: "2025-02-30", to: "2025-03-01", every: "day" }],
-    ["an end that does not exist", { from: "2025-01-01", to: "2025-02-30", every: "day" }],
-    ["too many dates", { from: "2025-01-01T00:00:00Z", to: "2025-02-01", every: "PT0.001S" }],
-    ["dates that are no list", { dates: "2025-01-01" }],
+    ["hours between calendar dates", { from: "2025-01-01", until: "2025-02-01", every: "PT6H" }],
+    ["nanoseconds", { from: "2025-01-01T00:00:00Z", until: "2025-02-01", every: "PT0.000000001S" }],
+    ["an end before the beginning", { from: "2025-03-01", until: "2025-02-01", every: "P1M" }],
+    ["a date that does not exist", { from: "2025-02-30", until: "2025-03-01", every: "day" }],
+    ["an end that does not exist", { from: "2025-01-01", until: "2025-02-30", every: "day" }],
+    ["too many dates", { from: "2025-01-01T00:00:00Z", until: "2025-02-01", every: "PT0.001S" }],
+    ["dates that are not a list", { dates: "2025-01-01" }],
     ["a date alone", "2025-01-01"],
-    ["a list with what is no date", ["2025-01-01", 5]],
+    ["a list with a number", ["2025-01-01", 5]],
     ["a list with a date that does not exist", ["2025-02-30"]],
     ["nothing", undefined],
   ])("refuses %s", async (_, grid) => {
-    await expect(dates(grid as Grid)).rejects.toThrow(ArgumentError);
+    await expect(dates(grid as Dates)).rejects.toThrow(ArgumentError);
   });
 });
 
 describe("panel", () => {
-  it("renames a property that is called like one of its own columns", async () => {
+  it("renames a property that has the name of another column", async () => {
     const properties = { "abcdabcd-0000-7000-8000-000000000008": "due" };
     const history = await historyOf([feature(1, { properties })], []);
     expect(rowsOf(history.panel({ dates: ["2025-01-01"] }))).toEqual([
@@ -128,7 +124,7 @@ describe("panel", () => {
     expect(() => history.panel({ dates: [] }, { columns: ["properties.date"] })).toThrow(ArgumentError);
   });
 
-  it("has its columns without rows", async () => {
+  it("has all columns without rows", async () => {
     const history = await historyOf([], []);
     expect(history.panel({ dates: ["2025-01-01"] }).columnNames()).toEqual(["date", "id", "visible_id"]);
   });

@@ -5,27 +5,27 @@ import type { CompiledCell } from "../../../src/kernel/engine/cell/language-engi
 import { OutputThrottle } from "../../../src/kernel/threads/shared-memory.js";
 import type { FromRunner, ToRunner } from "../../../src/kernel/threads/thread-messages.js";
 
-/** The other end of the line. Each type of message in `struck` is lost once, as by a termination that strikes late. */
+/** The socket thread. The first message of each type in `struck` is lost, as by a late termination. */
 class SocketEnd extends EventEmitter {
-  readonly told: FromRunner[] = [];
+  readonly received: FromRunner[] = [];
   readonly struck = new Set<FromRunner["type"]>();
 
   postMessage(message: FromRunner): void {
     if (this.struck.delete(message.type)) throw new Error("terminated");
-    this.told.push(message);
-    this.emit("told", message);
+    this.received.push(message);
+    this.emit("received", message);
   }
 
   send(message: ToRunner): void {
     try {
       this.emit("message", message);
     } catch {
-      // What was terminated ends where it was.
+      // A terminated handler ends.
     }
   }
 
   async until(type: FromRunner["type"]): Promise<void> {
-    while (!this.told.some((message) => message.type === type)) await once(this, "told");
+    while (!this.received.some((message) => message.type === type)) await once(this, "received");
   }
 }
 
@@ -37,7 +37,7 @@ const cell = (name: string, body: string): CompiledCell => ({
 const line = new SocketEnd();
 const modules = {
   findModule: () => undefined,
-  compileModule: () => ({ status: "error", message: "there is none" }) as const,
+  compileModule: () => ({ status: "error", message: "missing module" }) as const,
 };
 new CellThread({
   directory: import.meta.dirname,
@@ -46,27 +46,27 @@ new CellThread({
   modules,
 }).listen([]);
 
-test("the end of a cell is told again, if an interrupt struck while it was told", () => {
-  line.told.length = 0;
+test("the end of a cell is sent again if an interrupt came while it was sent", () => {
+  line.received.length = 0;
   line.send({ type: "run", run: 7, cell: cell("Cell 7", "await new Promise(() => {});") });
   line.struck.add("outcome");
   line.send({ type: "interrupt", attempt: 1 });
-  expect(line.told).toEqual([]);
+  expect(line.received).toEqual([]);
   line.send({ type: "interrupt", attempt: 2 });
-  expect(line.told).toMatchObject([
+  expect(line.received).toMatchObject([
     { type: "outcome", run: 7, outcome: { status: "error", error: { ename: "AbortError" } } },
     { type: "interrupted", attempt: 2 },
   ]);
   line.send({ type: "interrupt", attempt: 3 });
-  expect(line.told.slice(2)).toEqual([{ type: "interrupted", attempt: 3 }]);
+  expect(line.received.slice(2)).toEqual([{ type: "interrupted", attempt: 3 }]);
 });
 
-test("so is the end of a comm's message", async () => {
-  line.told.length = 0;
+test("the end of a comm's message is sent again too", async () => {
+  line.received.length = 0;
   const opens = "comms.register('endless', () => new Promise(() => {}));";
   line.send({ type: "run", run: 8, cell: cell("Cell 8", opens) });
   await line.until("outcome");
-  line.told.length = 0;
+  line.received.length = 0;
   const event = {
     type: "comm_open",
     comm_id: "1",
@@ -79,14 +79,14 @@ test("so is the end of a comm's message", async () => {
   line.struck.add("commHandled");
   line.send({ type: "interrupt", attempt: 4 });
   line.send({ type: "interrupt", attempt: 5 });
-  const ends = line.told.filter(({ type }) => type !== "output");
+  const ends = line.received.filter(({ type }) => type !== "output");
   expect(ends).toEqual([
     { type: "commHandled", run: 9 },
     { type: "interrupted", attempt: 5 },
   ]);
 });
 
-test("collects what nothing holds, and leaves no function behind", () => {
+test("garbage is collected, and `gc` stays undefined", () => {
   const gone = new WeakRef(hold());
   const kept = { held: new Uint8Array(1000) };
   const before = Object.getOwnPropertyDescriptor(globalThis, "gc");
@@ -107,7 +107,7 @@ const ran = () => {
 };
 const all = (value: object) => ({ ...entriesOf(value, 0, sizeOf(value)) });
 
-test("gives the elements of lists, maps and sets, and the properties of all else", () => {
+test("entries are the elements of lists, maps and sets, and the properties of other values", () => {
   expect(all(["a", "b"])).toEqual({ 0: "a", 1: "b" });
   expect(all(new Float32Array([1, 2]))).toEqual({ 0: 1, 1: 2 });
   expect(all(new Map([["a", 1]]))).toEqual({ 0: { key: "a", value: 1 } });
@@ -117,13 +117,13 @@ test("gives the elements of lists, maps and sets, and the properties of all else
   expect(Object.getPrototypeOf(entriesOf({}, 0, 0))).toBe(null);
 });
 
-test("gives some of them", () => {
+test("entries can be read in parts", () => {
   expect({ ...entriesOf([1, 2, 3, 4], 1, 3) }).toEqual({ 1: 2, 2: 3 });
   expect({ ...entriesOf(new Set([1, 2, 3]), 1, 9) }).toEqual({ 1: 2, 2: 3 });
   expect({ ...entriesOf({ a: 1, b: 2, c: 3 }, 2, 3) }).toEqual({ c: 3 });
 });
 
-test("runs no getter, no trap and no method of the user's", () => {
+test("entries run no getter, no trap and no method of the user", () => {
   const proxy = new Proxy({}, { ownKeys: ran, getOwnPropertyDescriptor: ran, get: ran });
   expect([sizeOf(proxy), all(proxy)]).toEqual([0, {}]);
   const odd = {

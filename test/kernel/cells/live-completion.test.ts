@@ -31,7 +31,7 @@ beforeAll(async () => {
   session["rows"] = [{ site: "Sandbank", n: 1 }];
 });
 
-/** What is offered at the cursor, which is `|`. */
+/** Completions at the cursor, which is `|`. */
 async function offered(marked: string): Promise<readonly string[]> {
   const offset = marked.indexOf("|");
   const code = marked.slice(0, offset) + marked.slice(offset + 1);
@@ -39,7 +39,7 @@ async function offered(marked: string): Promise<readonly string[]> {
   return found?.matches ?? [];
 }
 
-/** Other names may be offered, too: verbs of the statement may remove or rename columns. */
+/** Other names may also be offered: verbs of the statement may remove or rename columns. */
 const expectAtLeast = async (marked: string, expected: readonly string[]) =>
   expect(await offered(marked)).toEqual(expect.arrayContaining([...expected]));
 
@@ -50,6 +50,7 @@ describe("columns of a row", () => {
   test.each([
     ["sites.filter((d) => d.|", ofSites],
     ["sites.filter((d) => d.s|", ["site"]],
+    ['layer.select("|', ["id", ...properties]],
     ["sites.filter(d => d.|)", ofSites],
     ["sites.filter((d: Row, $: any) => d.|)", ofSites],
     ["sites.filter(function (d) { return d.|", ofSites],
@@ -62,7 +63,7 @@ describe("columns of a row", () => {
     ["sites.filter((d) => d.tickets > 1 && d.|", ofSites],
     ["sites.filter((d) => `${d.|", ofSites],
     ['history.asOf(day).groupby("|', ["id", ...properties]],
-    ['history.layerAt(day).table.select("|', ["id", ...properties]],
+    ['history.layerAsOf(day).table.select("|', ["id", ...properties]],
     ["Plot.dot(sites, { x: (d) => d.|", ofSites],
     ["sites.objects().map((row) => row.|", ofSites],
     ["rows.filter((row) => row.|", ["site", "n"]],
@@ -93,7 +94,7 @@ describe("columns of a row", () => {
     }
     const layer = session["layer"] as { readonly table: ColumnTable };
     for (const owner of ["history", "(await layer.history())"]) {
-      for (const question of ['asOf("2025-01-01")', 'layerAt("2025-01-01").table', "panel(dates)"]) {
+      for (const question of ['asOf("2025-01-01")', 'layerAsOf("2025-01-01").table', "panel(dates)"]) {
         await expectAtLeast(`${owner}.${question}.filter((d) => d["|`, layer.table.columnNames());
       }
       await expectAtLeast(`${owner}.panel(dates).filter((d) => d["|`, ["date"]);
@@ -103,7 +104,7 @@ describe("columns of a row", () => {
     expect(await offered("counts.filter((d) => d.|")).toEqual(ofCounts);
     await expectAtLeast('history.counts("Crew", dates).filter((d) => d.|', ofCounts);
     expect(await offered("(await layer.history()).asOf(day).filter((d) => d.Crew|")).toEqual(["Crew"]);
-    expect(await offered('history.layerAt("2024-01-01").table.filter((d) => d.Crew|')).toEqual(["Crew"]);
+    expect(await offered('history.layerAsOf("2024-01-01").table.filter((d) => d.Crew|')).toEqual(["Crew"]);
   });
 });
 
@@ -125,44 +126,44 @@ describe("values", () => {
     ['sites.filter((d) => d.site === "|', ["Llano Verde", "Sandbank"]],
   ])("%s", expectAtLeast);
 
-  test.each(['asOf("2025-06-01")', 'layerAt("2025-06-01").table', 'panel(["2025-06-01"])'])(
-    "of a history before %s is asked are those that features have and had",
+  test.each(['asOf("2025-06-01")', 'layerAsOf("2025-06-01").table', 'panel(["2025-06-01"])'])(
+    "of a history before %s are the values that features have and had",
     async (question) => {
       const found = await offered(`history.${question}.filter((d) => d.Crew === "|`);
       expect([...found].sort()).toEqual(["East", "North", "South"].sort());
     },
   );
 
-  test("of a history's fields and counts are those that they have", async () => {
+  test("of a history's fields are the values of its layer", async () => {
     expect(await offered('history.asOf("2025-06-01").filter((d) => d.semantic_type === "|')).toEqual(
       await offered('layer.table.filter((d) => d.semantic_type === "|'),
     );
   });
 
   test.each([
-    'history.ageing("Crew", { open: "|',
-    'history.ageing("Crew", { open: ["|',
+    'history.aging("Crew", { open: "|',
+    'history.aging("Crew", { open: ["|',
     'history.forecast("Crew", { done: ["North", "|',
-    'history.reached("Crew", "|',
+    'history.firstReached("Crew", "|',
     'history.survival("Crew", { from: "|',
     'history.survival("Crew", { from: "North", to: "|',
     'burnDown(history, "Crew", { done: ["|',
-  ])("of the column that a question is about: %s", async (marked) => {
+  ])("of the column in the first argument: %s", async (marked) => {
     expect([...(await offered(marked))].sort()).toEqual(["East", "North", "South"]);
   });
 
-  test("are not offered where a question takes columns, or dates", async () => {
-    expect(await offered('history.ageing("Crew", { by: "|')).toContain("Risk");
-    expect(await offered('history.reached("|')).toContain("Crew");
+  test("are not offered for options that take columns or dates", async () => {
+    expect(await offered('history.aging("Crew", { by: "|')).toContain("Risk");
+    expect(await offered('history.firstReached("|')).toContain("Crew");
     expect(await offered('history.counts("Crew", { from: "|')).toEqual([]);
-    expect(await offered('history.ageing(name, { open: "|')).not.toContain("North");
+    expect(await offered('history.aging(name, { open: "|')).not.toContain("North");
   });
 
   test.each([
-    'history.ageing("Risk", { open: "|',
-    'history.reached("Risk", "|',
+    'history.aging("Risk", { open: "|',
+    'history.firstReached("Risk", "|',
     'history.asOf("2025-06-01").filter((d) => d.Risk === "|',
-  ])("of a column with choices are also those that no feature has had: %s", async (marked) => {
+  ])("of a column with choices include choices that no feature has had: %s", async (marked) => {
     expect([...(await offered(marked))].sort()).toEqual(["HIGH", "LOW", "MIDDLE"]);
   });
 
@@ -174,21 +175,23 @@ describe("values", () => {
       datasets: [dataset(1)],
     });
     session["many"] = await many.history({ site_id: 12 });
-    expect(await offered('many.ageing("Model", { open: "|')).toEqual([...options.map(({ id }) => id), "none of them"]);
+    expect(await offered('many.aging("Model", { open: "|')).toEqual([...options.map(({ id }) => id), "none of them"]);
   });
 
   test("of a column of labels are labels", async () => {
+    session["labels"] = await source.layer({ site_id: 12 }, { optionLabels: true });
     session["labelled"] = await source.history({ site_id: 12 }, { optionLabels: true });
-    expect([...(await offered('labelled.ageing("Risk", { open: "|'))].sort()).toEqual(["HIGH", "Low", "MIDDLE"]);
+    expect(await offered('labels.table.filter((d) => d.Risk === "|')).toEqual(["Low", "HIGH"]);
+    expect([...(await offered('labelled.aging("Risk", { open: "|'))].sort()).toEqual(["HIGH", "Low", "MIDDLE"]);
   });
 
-  test("of a history that is yet to be asked for are the choices that its layer knows", async () => {
+  test("of a history that the statement reads first are the choices of its layer", async () => {
     const question = '(await layer.history()).asOf("2025-06-01")';
     expect(await offered(`${question}.filter((d) => d.Risk === "|`)).toEqual(["LOW", "HIGH"]);
     expect([...(await offered(`${question}.filter((d) => d.Crew === "|`))].sort()).toEqual(["North", "South"]);
   });
 
-  test("of an as-of table are those that it holds", async () => {
+  test("of an as-of table are its values", async () => {
     expect(await offered('asOf.filter((d) => d.Crew === "|')).toEqual(["East", "North", "South"].sort());
   });
 });
@@ -234,7 +237,7 @@ describe("columns of the other table", () => {
   ])("%s", expectAtLeast);
 });
 
-test("of a source that replaces person data, its pseudonyms are told", async () => {
+test("values of a source that replaces person data are pseudonyms", async () => {
   const people = fromRecords({ operations: [{ ...mockRecord("operations", 1), contact_name: "Ada Lovelace" }] });
   Object.assign(session, { known: await people.operations(), hidden: await people.operations({}, { redact: true }) });
   expect(await offered('known.filter((d) => d.contact_name === "|')).toEqual(["Ada Lovelace"]);
@@ -243,7 +246,7 @@ test("of a source that replaces person data, its pseudonyms are told", async () 
   ]);
 });
 
-test("nothing of others is run, and nothing is told of what they would have to say", async () => {
+test("completion runs no code of other objects, and offers nothing that needs it", async () => {
   const ran = () => {
     throw new Error("ran");
   };

@@ -2,8 +2,6 @@ import { table } from "arquero";
 import { describe, expect, test } from "vitest";
 import { liveNames } from "../../../src/kernel/cells/live-names.js";
 import type { LiveQuestion } from "../../../src/kernel/threads/thread-messages.js";
-import { fromRecords } from "../../../src/source/from-records.js";
-import { dataset, definition, feature, uuid } from "../../support/records.js";
 
 const ran = () => {
   throw new Error("ran");
@@ -39,48 +37,20 @@ describe("names of columns", () => {
     ["rows", ["site", "Due date"]],
     ["frame", ["a", "b"]],
     ["history", ["Status"]],
-    ["nobody text nothing sites", ["site", "tickets"]],
+    ["missing text nothing sites", ["site", "tickets"]],
     ["rows sites", ["site", "Due date", "tickets"]],
   ])("of %s", (path, expected) => {
     expect(ask(path)).toEqual(expected);
   });
 
-  test("are not asked of getters, proxies and strangers", () => {
+  test("are not read from getters, proxies and other objects", () => {
     for (const path of ["trap", "held.trap", "odd", "sites.columnNames", "toString", "listed", "sites.__proto__"]) {
       expect(ask(path), path).toEqual([]);
     }
   });
 });
 
-test("values of a layer's column are the choices that its definition offers, as the layer shows them", async () => {
-  const key = uuid(1, "aaaaaaaa");
-  const config = {
-    options: [
-      { id: "low", label: "Low" },
-      { id: "high", label: "High" },
-    ],
-  };
-  const source = fromRecords({
-    layerFeatures: [feature(1, { properties: { [key]: "low" } })],
-    propertyDefinitions: [definition(key, "Risk", { type: "OPTION", config })],
-    datasets: [dataset(1)],
-  });
-  const layers = {
-    codes: await source.layer({ site_id: 12 }),
-    labels: await source.layer({ site_id: 12 }, { optionLabels: true }),
-  };
-  const values = (name: string, column: string) => liveNames(layers, { tables: [[name]], column });
-  expect(values("codes", "Risk")).toEqual(["low", "high"]);
-  expect(values("labels", "Risk")).toEqual(["Low", "High"]);
-  expect(liveNames(layers, { tables: [["codes"]] })).toEqual(layers.codes.table.columnNames());
-  expect(liveNames(layers, { tables: [["codes", "table"]] })).toEqual(layers.codes.table.columnNames());
-  const history = await fromRecords({ layerFeatures: [feature(1)], datasets: [dataset(1)] }).layer({ site_id: 12 });
-  expect(liveNames({ history: await history.history() }, { tables: [["history"]] })).toEqual([
-    ...(await history.history()).columns,
-  ]);
-});
-
-test("values are those of a column of few texts", () => {
+test("values are those of a column with few different strings", () => {
   expect(ask("sites", { column: "site" })).toEqual(["Llano Verde", "Sandbank"]);
   expect(ask("sites", { key: "site" })).toEqual(["Llano Verde", "Sandbank"]);
   expect(ask("sites", { key: "x" })).toEqual(["site", "tickets"]);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Json, KernelClient, type Received, result, texts } from "../support/kernel-client.js";
+import { type Exchange, type Json, KernelClient, type Received, result, texts } from "../support/kernel-client.js";
 
 let kernel: KernelClient;
 /** How many events of `debug_event` were looked at. */
@@ -42,6 +42,21 @@ async function breakAt(code: string, ...breakpoints: readonly (number | Json)[])
   return sourcePath;
 }
 
+/** Attaches, and runs code until its first breakpoint stops it. */
+async function stopIn(code: string, ...breakpoints: readonly (number | Json)[]) {
+  await attach();
+  const path = await breakAt(code, ...breakpoints);
+  const running = kernel.execute(code);
+  const stopped = await event("stopped");
+  return { running, path, stopped };
+}
+
+/** Continues a stopped cell. @returns its result */
+async function endOf(running: Promise<Exchange>): Promise<unknown> {
+  await body("continue", { threadId: 1 });
+  return result(await running);
+}
+
 /** The next event of a kind that has not been waited for. */
 async function event(kind: string): Promise<Json> {
   const isNew = (received: Received) =>
@@ -79,8 +94,8 @@ for (const n of [1, 2]) {
 }
 sum`;
 
-describe("before anyone attaches", () => {
-  test("says that it can debug, and how cells are named", async () => {
+describe("before a client attaches", () => {
+  test("the kernel reports that it can debug, and how cells are named", async () => {
     const { reply } = await kernel.ask("kernel_info_request");
     expect(reply).toMatchObject({ debugger: true, supported_features: expect.arrayContaining(["debugger"]) });
     expect(await body("debugInfo")).toMatchObject({
@@ -89,22 +104,21 @@ describe("before anyone attaches", () => {
     });
   });
 
-  test("refuses what needs a session, and what it does not know, in words", async () => {
+  test("requests that need a session and unknown requests are refused with a message", async () => {
     expect(await ask("stackTrace")).toMatchObject({ success: false, message: expect.stringContaining("attach") });
-    expect(await ask("fly")).toMatchObject({ success: false, message: "Siteframe's debugger knows no fly." });
+    expect(await ask("fly")).toMatchObject({ success: false, message: "Unsupported debugger command: fly." });
     expect(await ask("constructor")).toMatchObject({ success: false });
   });
 });
 
 describe("a breakpoint", () => {
   test("stops a cell, which shows its frames and variables and goes on", async () => {
-    await attach();
-    const path = await breakAt(loop, 5);
-    const running = kernel.execute(loop);
-    expect(await event("stopped")).toMatchObject({ reason: "breakpoint", threadId: 1, allThreadsStopped: true });
-    const [top, below] = await frames();
-    expect(top).toMatchObject({ id: 1, name: "add", line: 5, source: { path } });
-    expect(below).toMatchObject({ id: 2, name: "Cell 1", line: 8, source: { path } });
+    const { running, path, stopped } = await stopIn(loop, 5);
+    expect(stopped).toMatchObject({ reason: "breakpoint", threadId: 1, allThreadsStopped: true });
+    expect(await frames()).toMatchObject([
+      { id: 1, name: "add", line: 5, source: { path } },
+      { id: 2, name: "Cell 1", line: 8, source: { path } },
+    ]);
     expect(await scope("Locals")).toEqual({ n: "1", twice: "2" });
     const around = await scope("Locals", 2);
     expect(around).toMatchObject({ n: "1" });
@@ -119,60 +133,45 @@ describe("a breakpoint", () => {
     await event("stopped");
     expect(await scope("Locals")).toEqual({ n: "2", twice: "4" });
     expect(await scope("Notebook")).toMatchObject({ sum: "2", add: expect.stringContaining("function add") });
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("6");
+    expect(await endOf(running)).toBe("6");
     expect((await body("debugInfo"))["stoppedThreads"]).toEqual([]);
     expect(await ask("continue")).toMatchObject({ success: false, message: "No cell is stopped." });
   });
 
-  test("in a line without code is in the next one that has some", async () => {
-    await attach();
-    await breakAt(loop, 2);
-    const running = kernel.execute(loop);
-    await event("stopped");
-    expect(await places()).toEqual(["add:4", "Cell 1:8"]);
+  test.each([
+    ["a line without code, for which the next line with code is taken", 2, ["add:4", "Cell 1:8"]],
+    ["the line of the result", 10, ["Cell 1:10"]],
+  ])("can be in %s", async (_, line, expected) => {
+    const { running } = await stopIn(loop, line);
+    expect(await places()).toEqual(expected);
     await breakAt(loop);
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("6");
+    expect(await endOf(running)).toBe("6");
   });
 
-  test("may be in the line of the result", async () => {
-    await attach();
-    await breakAt(loop, 10);
-    const running = kernel.execute(loop);
-    await event("stopped");
-    expect(await places()).toEqual(["Cell 1:10"]);
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("6");
-  });
-
-  test("may have a condition", async () => {
-    await attach();
-    await breakAt(loop, { line: 4, condition: "n === 2" });
-    const running = kernel.execute(loop);
-    await event("stopped");
+  test("can have a condition", async () => {
+    const { running } = await stopIn(loop, { line: 4, condition: "n === 2" });
     expect(await scope("Locals")).toMatchObject({ n: "2" });
     await body("continue", { threadId: 1 });
     expect((await running).reply["status"]).toBe("ok");
     expect(kernel.broadcasts.filter(({ content }) => content["event"] === "stopped")).toHaveLength(1);
   });
 
-  test("stops functions of cells that ran before anyone attached, in callbacks too", async () => {
-    const code = "function late(n: number) {\n  return n + 1;\n}\nlet told = 0;";
+  test("stops functions of cells that ran before the debugger attached, in callbacks too", async () => {
+    const code = "function late(n: number) {\n  return n + 1;\n}\nlet sum = 0;";
     await kernel.execute(code);
     await attach();
     await breakAt(code, 2);
     const ended = 'process.getBuiltinModule("node:fs").existsSync("it ended")';
-    const cell = `const waits = setInterval(() => { if (${ended}) { clearInterval(waits); told = late(41); } }, 5);\n'set'`;
+    const cell = `const waits = setInterval(() => { if (${ended}) { clearInterval(waits); sum = late(41); } }, 5);\n'set'`;
     expect(result(await kernel.execute(cell))).toBe("'set'");
     writeFileSync(join(kernel.folder, "it ended"), "");
     await event("stopped");
     expect(await places()).toEqual(["late:2", "Cell 2:1"]);
     await body("continue", { threadId: 1 });
-    expect(result(await kernel.execute("told"))).toBe("42");
+    expect(result(await kernel.execute("sum"))).toBe("42");
   });
 
-  test("stops in a file beside the notebook, whose source is to be had", async () => {
+  test("stops in a file next to the notebook, and its source is available", async () => {
     const text = "export type N = number;\n\nexport function half(n: N): N {\n  return n / 2;\n}\n";
     const path = join(kernel.folder, "halves.ts");
     writeFileSync(path, text);
@@ -183,31 +182,27 @@ describe("a breakpoint", () => {
     await event("stopped");
     expect((await frames())[0]).toMatchObject({ name: "half", line: 4, source: { path, name: "halves.ts" } });
     expect((await body("source", { source: { path } }))["content"]).toBe(text);
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("4");
+    expect(await endOf(running)).toBe("4");
   });
 
-  test("stops no longer when it is taken away, or the debugger goes", async () => {
+  test("no longer stops cells after its removal or a disconnect", async () => {
     await attach();
     await breakAt(loop, 4);
     await breakAt(loop);
     expect(result(await kernel.execute(loop))).toBe("6");
-    await breakAt(loop, 4);
-    const running = kernel.execute(loop);
-    await event("stopped");
+    const { running } = await stopIn(loop, 4);
     await body("disconnect", { restart: false, terminateDebuggee: false });
     expect(result(await running)).toBe("6");
     expect(result(await kernel.execute(loop))).toBe("6");
     expect(await body("debugInfo")).toMatchObject({ isStarted: false, stoppedThreads: [] });
   });
 
-  test("`debugger` is one", async () => {
+  test("can be a `debugger` statement", async () => {
     await attach();
     const running = kernel.execute("const a = 1;\ndebugger;\na");
     expect(await event("stopped")).toMatchObject({ reason: "breakpoint" });
     expect(await places()).toEqual(["Cell 1:2"]);
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("1");
+    expect(await endOf(running)).toBe("1");
   });
 });
 
@@ -220,11 +215,8 @@ describe("steps", () => {
 
   test("go over, into and out of functions, and over an await", async () => {
     await kernel.execute("const one = 1;\nconst plus = (n: number) => {\n  const m = n + one;\n  return m;\n};");
-    await attach();
     const code = "const a = one + 1;\nconst b = plus(a);\nconst c = await Promise.resolve(b);\nconst d = plus(c);\nd";
-    await breakAt(code, 1);
-    const running = kernel.execute(code);
-    await event("stopped");
+    const { running } = await stopIn(code, 1);
     expect(await places()).toEqual(["Cell 2:1"]);
     expect(await stepping("next")).toEqual(["Cell 2:2"]);
     expect(await stepping("stepIn")).toEqual(["plus:3", "Cell 2:2"]);
@@ -238,20 +230,16 @@ describe("steps", () => {
     expect((await body("debugInfo"))["stoppedThreads"]).toEqual([]);
   });
 
-  test("into what is not the user's lead through it, to the user's callbacks", async () => {
-    await attach();
+  test("into code that is not the user's go on to the user's callbacks", async () => {
     const code =
       "const list = [1, 2];\nconst more = list.map((n) => {\n  return n + 1;\n});\nconst text = String(more);\ntext";
-    await breakAt(code, 2, 5);
-    const running = kernel.execute(code);
-    await event("stopped");
+    const { running } = await stopIn(code, 2, 5);
     expect((await stepping("stepIn"))[0]).toMatch(/:3$/);
     await body("continue", { threadId: 1 });
     await event("stopped");
     expect(await places()).toEqual(["Cell 1:5"]);
     expect(await stepping("stepIn")).toEqual(["Cell 1:6"]);
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("'2,3'");
+    expect(await endOf(running)).toBe("'2,3'");
   });
 });
 
@@ -270,11 +258,8 @@ function show() {
 show();
 0`;
 
-  test("open step by step, without running getters and traps, and long ones in parts", async () => {
-    await attach();
-    await breakAt(code, 10);
-    const running = kernel.execute(code);
-    await event("stopped");
+  test("open level by level, long lists in parts, without running getters and traps", async () => {
+    const { running } = await stopIn(code, 10);
     const { scopes } = await body("scopes", { frameId: 1 });
     const notebook = scopes.find((each: Json) => each["name"] === "Notebook")["variablesReference"];
     const { variables } = await body("variables", { variablesReference: notebook });
@@ -291,13 +276,12 @@ show();
     expect(named.get("map")).toMatchObject({ type: "Map", value: "Map(1)" });
     expect(named.get("list")).toMatchObject({ value: expect.stringMatching(/^\[0, 1, 2, /) });
     expect(named.get("list")).not.toHaveProperty("type");
-    await body("continue", { threadId: 1 });
-    expect((await running).reply["status"]).toBe("ok");
+    expect(await endOf(running)).toBe("0");
     const late = await ask("variables", { variablesReference: notebook });
-    expect(late).toMatchObject({ success: false, message: expect.stringContaining("not known any more") });
+    expect(late).toMatchObject({ success: false, message: expect.stringContaining("has expired") });
   });
 
-  test("of the notebook are shown while nothing is stopped", async () => {
+  test("of the notebook are shown while no cell is stopped", async () => {
     await kernel.execute(code.replace("show();", ""));
     await attach();
     const { variables } = await body("inspectVariables");
@@ -310,36 +294,25 @@ show();
 
   test("are evaluated in a frame, with the names of all cells, which can be set", async () => {
     await kernel.execute("let earlier = 5; const table = aq.table({ a: [1, 2] });");
-    await attach();
-    await breakAt(loop, 5);
-    const running = kernel.execute(loop);
-    await event("stopped");
+    const { running } = await stopIn(loop, 5);
     const evaluate = (expression: string) => ask("evaluate", { expression, frameId: 1, context: "repl" });
     expect((await evaluate("twice + earlier"))["body"]).toMatchObject({ result: "7" });
     expect((await evaluate("earlier = 6"))["success"]).toBe(true);
-    expect((await evaluate("nobody"))["message"]).toContain("nobody is not defined");
+    expect((await evaluate("missing"))["message"]).toContain("missing is not defined");
     expect((await evaluate("throw 1"))["success"]).toBe(false);
     const { data } = await body("richInspectVariables", { variableName: "table", frameId: 1 });
     expect(data["text/html"]).toContain("table");
     expect((await body("richInspectVariables", { variableName: "twice", frameId: 1 }))["data"]["text/plain"]).toBe("2");
     await breakAt(loop);
-    await body("continue", { threadId: 1 });
-    await running;
+    await endOf(running);
     expect(result(await kernel.execute("earlier"))).toBe("6");
     expect(result(await kernel.execute("'earlier' in globalThis"))).toBe("false");
   });
 });
 
 describe("while a cell is stopped", () => {
-  async function stop(): Promise<void> {
-    await attach();
-    await breakAt(loop, 5);
-    await kernel.send(kernel.create("execute_request", { code: loop }));
-    await event("stopped");
-  }
-
-  test("the kernel answers", async () => {
-    await stop();
+  test("the kernel replies", async () => {
+    await stopIn(loop, 5);
     expect(await kernel.beat()).toBe("ping");
     expect((await kernel.ask("kernel_info_request", {}, "control")).reply["status"]).toBe("ok");
     const { reply } = await kernel.ask("complete_request", { code: "JSON.str", cursor_pos: 8 });
@@ -348,10 +321,7 @@ describe("while a cell is stopped", () => {
 
   test("an interrupt ends it, and the variables stay", async () => {
     await kernel.execute("let keep = 41;");
-    await attach();
-    await breakAt(loop, 5);
-    const running = kernel.execute(loop);
-    await event("stopped");
+    const { running } = await stopIn(loop, 5);
     await kernel.ask("interrupt_request", {}, "control");
     expect((await running).reply).toMatchObject({ status: "error", ename: "AbortError" });
     expect(result(await kernel.execute("keep + 1"))).toBe("42");
@@ -359,27 +329,24 @@ describe("while a cell is stopped", () => {
     await event("stopped");
     expect((await places())[0]).toBe("add:5");
     await breakAt(loop);
-    await body("continue", { threadId: 1 });
-    expect(result(await again)).toBe("6");
+    expect(await endOf(again)).toBe("6");
   });
 
   test("a shutdown ends the kernel at once", async () => {
-    await stop();
+    const { running } = await stopIn(loop, 5);
+    running.catch(() => undefined);
     const ended = once(kernel.process, "exit").then(([code]) => code);
     await kernel.send(kernel.create("shutdown_request", { restart: false }), "control");
-    // One that does not end by itself is killed a moment later, and has no code then.
+    // A kernel that does not end by itself is killed, and then has no exit code.
     expect(await ended).toBe(0);
   });
 });
 
-describe("variables that loops count in", () => {
+describe("variables that loops change", () => {
   const counting = "let sum = 0;\nfor (const n of [1, 2, 3]) {\n  sum += n;\n}\nsum";
 
-  test("show what they hold, and can be evaluated and set, in the cell's own loop", async () => {
-    await attach();
-    await breakAt(counting, { line: 3, condition: "sum === 3 // the third time" });
-    const running = kernel.execute(counting);
-    await event("stopped");
+  test("have their values in the cell's own loop, and can be evaluated and set", async () => {
+    const { running } = await stopIn(counting, { line: 3, condition: "sum === 3 // the third time" });
     expect(await places()).toEqual(["Cell 1:3"]);
     expect(await scope("Locals")).toMatchObject({ n: "3", sum: "3" });
     expect(await scope("Notebook")).toMatchObject({ sum: "3" });
@@ -387,20 +354,19 @@ describe("variables that loops count in", () => {
     expect((await body("evaluate", { expression: "sum = 40", frameId: 1 }))["result"]).toBe("40");
     expect((await body("evaluate", { expression: "sum", frameId: 1 }))["result"]).toBe("40");
     expect(await scope("Notebook")).toMatchObject({ sum: "40" });
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("43");
+    expect(await endOf(running)).toBe("43");
     expect((await body("evaluate", { expression: "sum" }))["result"]).toBe("43");
   });
 
-  test("show what they hold where an earlier cell declared them, and are set for all", async () => {
-    const first = "let sum = 0;\nlet rows = [{ a: 1 }];\nfunction tell() {\n  return sum;\n}";
+  test("of an earlier cell have their values there, and are set for all cells", async () => {
+    const first = "let sum = 0;\nlet rows = [{ a: 1 }];\nfunction read() {\n  return sum;\n}";
     await kernel.execute(first);
     await kernel.execute("for (let i = 0; i < 5; i++) {\n  sum += i;\n  rows = [{ a: sum }];\n}");
     await attach();
     await breakAt(first, { line: 4, condition: "sum === 10 && rows[0].a === 10" });
-    const running = kernel.execute("tell()");
+    const running = kernel.execute("read()");
     await event("stopped");
-    expect(await places()).toEqual(["tell:4", "Cell 3:1"]);
+    expect(await places()).toEqual(["read:4", "Cell 3:1"]);
     const shown = await scope("Closure");
     expect(shown).toMatchObject({ sum: "10" });
     expect(shown["rows"]).toContain("[");
@@ -409,21 +375,14 @@ describe("variables that loops count in", () => {
     const { variables } = await body("variables", { variablesReference: closure["variablesReference"] });
     const rows = variables.find((each: Json) => each["name"] === "rows");
     expect(await inside(rows["variablesReference"])).toEqual({ "0": "{a: 10}" });
-    expect(
-      (await body("evaluate", { expression: "(() => { sum += 5; return tell(); })()", frameId: 1 }))["result"],
-    ).toBe("15");
-    expect((await body("evaluate", { expression: "[sum, tell()].join()", frameId: 1 }))["result"]).toBe('"15,15"');
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("15");
+    const expression = "(() => { sum += 5; return [sum, read()].join(); })()";
+    expect((await body("evaluate", { expression, frameId: 1 }))["result"]).toBe('"15,15"');
+    expect(await endOf(running)).toBe("15");
   });
 
-  test("are one step with their line", async () => {
-    await attach();
+  test("are changed in one step with their line", async () => {
     await kernel.execute("let several = 0, others = 0, more = 0;");
-    const code = counting.replace("sum += n;", "sum += n; several++; others++; more++;");
-    await breakAt(code, 1);
-    const running = kernel.execute(code);
-    await event("stopped");
+    const { running } = await stopIn(counting.replace("sum += n;", "sum += n; several++; others++; more++;"), 1);
     const lines: string[] = [];
     for (let step = 0; step < 4; step++) {
       lines.push(...(await places()));
@@ -448,7 +407,7 @@ test("cells run after a disconnect while a pause is pending and a value is shown
   }
 });
 
-test("stops where something is thrown, if asked, and at no error of the kernel's own", async () => {
+test("a cell stops at its errors if asked, but not at the kernel's own errors", async () => {
   await attach();
   await body("setExceptionBreakpoints", { filters: ["raised"] });
   const running = kernel.execute(
@@ -462,7 +421,7 @@ test("stops where something is thrown, if asked, and at no error of the kernel's
   expect((await kernel.execute("throw 1")).reply["status"]).toBe("error");
 });
 
-test("a loop that is running can be paused", async () => {
+test("a running loop can be paused", async () => {
   await attach();
   const running = kernel.execute(
     "let turns = 0;\nwhile (turns >= 0) {\n  if (turns++ === 1) console.log('begun');\n}\nturns",
@@ -478,7 +437,7 @@ test("a loop that is running can be paused", async () => {
   expect(ended.reply["status"]).toBe("ok");
 });
 
-describe("code of the user's that does not end", () => {
+describe("endless code of the user", () => {
   const endlessKinds = [
     ["evaluated", "evaluate", { expression: "begin(); while (true) {}" }],
     ["in a function that is evaluated", "evaluate", { expression: "spin()" }],
@@ -522,12 +481,10 @@ let keep = 41;`;
   });
 
   test.each(endlessKinds.slice(0, -1))(
-    "%s in a stopped cell ends with it by an interrupt",
+    "%s in a stopped cell ends with the cell by an interrupt",
     async (kind, command, values) => {
       const { begun } = await prepare();
-      await breakAt(loop, 5);
-      const running = kernel.execute(loop);
-      await event("stopped");
+      const { running } = await stopIn(loop, 5);
       const evaluating = ask(command, { ...values, frameId: 1 });
       // Callbacks of promises run when the cell goes on.
       if (!kind.includes("callback")) await begun();
@@ -538,21 +495,20 @@ let keep = 41;`;
     },
   );
 
-  test("ends by itself, with a message", async () => {
+  test("in an expression ends after a time limit, with a message", async () => {
     await attach();
     expect(await ask("evaluate", { expression: "while (true) {}" })).toMatchObject({
       success: false,
-      message: "The expression ran longer than 1.5 s. Run it in a cell, which has no limit.",
+      message: "The expression ran longer than 1.5 s. Run it in a cell: cells have no time limit.",
     });
     expect((await body("evaluate", { expression: "6 * 7" }))["result"]).toBe("42");
   });
 
-  const spinning = (mark: string) =>
-    `(() => { process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(mark)}, ""); while (true); })()`;
-
-  test("in the condition of a breakpoint ends with an interrupt, as the cell does", async () => {
+  test("in the condition of a breakpoint ends with the cell by an interrupt", async () => {
     const { begun } = await prepare();
-    await breakAt(loop, { line: 5, condition: spinning(join(kernel.folder, "begun")) });
+    const mark = JSON.stringify(join(kernel.folder, "begun"));
+    const condition = `(() => { process.getBuiltinModule("node:fs").writeFileSync(${mark}, ""); while (true); })()`;
+    await breakAt(loop, { line: 5, condition });
     const running = kernel.execute(loop);
     await begun();
     await interrupt();
@@ -560,18 +516,14 @@ let keep = 41;`;
     expect(result(await kernel.execute("keep + 1"))).toBe("42");
   });
 
-  test("in the condition of a breakpoint ends by itself, and the cell stops there", async () => {
-    await attach();
-    await breakAt(loop, { line: 5, condition: "(() => { while (true); })()" });
-    const running = kernel.execute(loop);
-    await event("stopped");
+  test("in the condition of a breakpoint ends after a time limit, and the cell stops there", async () => {
+    const { running } = await stopIn(loop, { line: 5, condition: "(() => { while (true); })()" });
     expect((await places())[0]).toBe("add:5");
     await breakAt(loop);
-    await body("continue", { threadId: 1 });
-    expect(result(await running)).toBe("6");
+    expect(await endOf(running)).toBe("6");
   });
 
-  test("in the stack of an error, or a proxy, does not run when variables are shown", async () => {
+  test("in the stack of an error or in a proxy does not run when variables are shown", async () => {
     await kernel.execute(`const spin = () => { while (true); };
 class Odd extends Error { override get stack(): string { return spin() as never; } }
 const odd = new Odd("odd");

@@ -23,7 +23,7 @@ function oracle(text: string, seed: number): number {
   return Number(hash ^ (hash >> 15n));
 }
 
-test("hashes a text's UTF-8 as MurmurHash2 does", () => {
+test("the hash of a string is MurmurHash2 of its UTF-8", () => {
   expect(murmur2("", 0)).toBe(0);
   const text = fc.string({ unit: "binary", maxLength: 40 });
   fc.assert(fc.property(text, fc.nat(Number(mask)), (code, seed) => murmur2(code, seed) === oracle(code, seed)));

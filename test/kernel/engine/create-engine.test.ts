@@ -3,7 +3,7 @@ import { engineName } from "../../../src/kernel/engine/cell/engine-name.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
 import { RecordingSink } from "./recording-sink.js";
 
-test("where there is no native compiler for the platform, that is told, and tslab is taken", async () => {
+test("without a native compiler for the platform, cells run with tslab after a warning", async () => {
   const { arch } = process;
   Object.defineProperty(process, "arch", { value: "loong64" });
   onTestFinished(() => {
@@ -14,12 +14,14 @@ test("where there is no native compiler for the platform, that is told, and tsla
   const sink = new RecordingSink();
   expect(await engine.execute("1 + 1", { sink })).toMatchObject({ status: "ok", result: { "text/plain": "2" } });
   expect(sink.events).toEqual([
-    expect.stringMatching(/^stderr: There is no TypeScript compiler for \w+-loong64\. tslab is taken\. Run/),
+    expect.stringMatching(
+      /^stderr: The TypeScript compiler for \w+-loong64 is not installed\. Siteframe uses tslab instead\. Run/,
+    ),
   ]);
 });
 
-test("an engine is known by its name", () => {
+test("engines are selected by name", () => {
   expect(engineName()).toBe("typescript");
   expect(engineName("tslab")).toBe("tslab");
-  expect(() => engineName("deno")).toThrow("There is no engine");
+  expect(() => engineName("deno")).toThrow("Unknown engine");
 });

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { LanguageEngine } from "../../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { RecordingSink } from "./recording-sink.js";
 import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 
-/** Cells that are right and look odd, and what the last one gives. */
+/** Valid cells that look odd, and the result of the last one. */
 type Case = readonly [title: string, cells: readonly string[], result: string | undefined];
 
 const files: Readonly<Record<string, string>> = {
@@ -17,8 +18,8 @@ const files: Readonly<Record<string, string>> = {
   "proto.ts": "const Object = 1; export const __proto__ = 4;",
 };
 
-describe("cells that nobody expects", () => {
-  let directory: string;
+describe("unusual cells", () => {
+  const directory = temporaryFolder();
   let engine: LanguageEngine;
   let sink: RecordingSink;
   let restoreConsole: () => void;
@@ -28,7 +29,6 @@ describe("cells that nobody expects", () => {
 
   beforeAll(async () => {
     restoreConsole = useNodeConsole();
-    directory = await mkdtemp(join(tmpdir(), "siteframe-hostile-"));
     for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
     engine = await createEngine({ directory, engine: "typescript" });
   });
@@ -36,10 +36,9 @@ describe("cells that nobody expects", () => {
     engine.reset();
     sink = new RecordingSink();
   });
-  afterAll(async () => {
+  afterAll(() => {
     engine.close();
     restoreConsole();
-    await rm(directory, { recursive: true });
   });
 
   const spaces: readonly Case[] = [
@@ -105,12 +104,49 @@ describe("cells that nobody expects", () => {
     ["a sum of 5,000", ["const one = 1", `${"one + ".repeat(5000)}0`], "5000"],
   ];
 
+  const resource = `const disposed: string[] = []; let caught: any;
+const resource = (name: string, fails = false) =>
+  ({ [Symbol.dispose]() { disposed.push(name); if (fails) throw new Error(name); } });`;
+  const disposals: readonly Case[] = [
+    [
+      "values, the last one first",
+      [resource, "{ using a = resource('a'), none = null, b = resource('b'); disposed.push('end'); } disposed"],
+      "[ 'end', 'b', 'a' ]",
+    ],
+    [
+      "values of a block that fails",
+      [
+        resource,
+        "try { using a = resource('a'); throw new RangeError('far'); } catch (error) { caught = error; } [caught.message, disposed]",
+      ],
+      "[ 'far', [ 'a' ] ]",
+    ],
+    [
+      "all values if disposals fail, and each error holds the previous one",
+      [
+        resource,
+        "try { using a = resource('a', true), b = resource('b', true); } catch (error) { caught = error; }",
+        "[caught.name, caught.error.message, caught.suppressed.message, disposed]",
+      ],
+      "[ 'SuppressedError', 'a', 'b', [ 'b', 'a' ] ]",
+    ],
+    [
+      "asynchronous values in their turn",
+      [
+        `${resource} const late = () => ({ async [Symbol.asyncDispose]() { await new Promise((go) => setTimeout(go, 5)); disposed.push("late"); } });`,
+        "{ await using one = late(); using soon = resource('soon'); await using none = undefined; } disposed",
+      ],
+      "[ 'soon', 'late' ]",
+    ],
+  ];
+
   describe.each(
     Object.entries({
       "types and values of one name": spaces,
-      "a name that is declared anew means, while its cell runs,": early,
+      "a redeclared name means, while its cell runs,": early,
       "names of all kinds:": names,
-      "what is written otherwise to run it:": rewrites,
+      "rewritten code:": rewrites,
+      "`using` disposes of": disposals,
     }),
   )("%s", (_, cases) => {
     test.each(cases)("%s", async (_, cells, result) => {
@@ -118,10 +154,14 @@ describe("cells that nobody expects", () => {
     });
   });
 
-  test("a name that is declared anew by a cell that fails is undefined, and lets the earlier value go", async () => {
+  test("`using` refuses values that cannot be disposed of", async () => {
+    expect(await errorOf("using own = {} as Disposable;")).toMatchObject({ ename: "TypeError", line: 1 });
+  });
+
+  test("a name that a failed cell redeclared is undefined", async () => {
     const cells = ["let d = 1; const read = () => d;", "const d = read() + JSON.parse('null').x", "[read(), d]"];
     const error = await errorOf(...cells.slice(0, 2));
-    expect(error.traceback).toContain("`d` is undefined: the cell ended before.");
+    expect(error.traceback).toContain("`d` is undefined: the cell failed first.");
     expect(await resultOf(cells.slice(2))).toBe("[ undefined, undefined ]");
   });
 
@@ -135,11 +175,11 @@ describe("cells that nobody expects", () => {
     await rm(folder, { recursive: true });
   });
 
-  test.each(["process.cwd(; ", "console.table(; const x"])("what cannot be read is not looked up: %s", async (code) => {
+  test.each(["process.cwd(; ", "console.table(; const x"])("invalid syntax gets no type errors: %s", async (code) => {
     expect((await errorOf(code)).traceback.join("\n")).not.toMatch(/TS2\d\d\d/);
   });
 
-  test("a compiler that was killed is started again for a process that waits for nothing else", () => {
+  test("a killed compiler is restarted for a process that waits for nothing else", () => {
     const script = `
       import { subscribe } from "node:diagnostics_channel";
       import { createEngine } from "./modules/kernel/engine/create-engine.js";
@@ -155,7 +195,7 @@ describe("cells that nobody expects", () => {
     expect(execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" })).toBe("2 2\n");
   });
 
-  test("a compiler that dies too often is started again in a minute, however often it is asked", async () => {
+  test("a compiler that dies too often is restarted after a minute, however many cells run before", async () => {
     const started: ChildProcess[] = [];
     const take = (message: unknown) => started.push((message as { process: ChildProcess }).process);
     subscribe("child_process", take);
@@ -175,7 +215,7 @@ describe("cells that nobody expects", () => {
     unsubscribe("child_process", take);
   });
 
-  test("a value over a type is not one", async () => {
+  test("a type over a value does not change the value", async () => {
     expect(await errorOf("const x = 5", "type x = string", "const y: x = x")).toMatchObject({
       evalue: "1:7 - TS2322: Type 'number' is not assignable to type 'string'.",
     });
@@ -186,7 +226,7 @@ describe("cells that nobody expects", () => {
     ["const a = 1;\nfunction __siteframe_resume() {}", "__siteframe_resume", 10],
     ["const babelHelpers = {}", "babelHelpers", 7],
   ])("%s is refused, since scripts need the name", async (code, name, column) => {
-    const evalue = `${code.includes("\n") ? 2 : 1}:${column} - The name ${name} is one of the kernel's own; take another.`;
+    const evalue = `${code.includes("\n") ? 2 : 1}:${column} - Reserved name: ${name}. Use another name.`;
     expect(await errorOf(code)).toMatchObject({ evalue });
     expect(await resultOf(["1 + 1"])).toBe("2");
   });

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -8,15 +7,16 @@ import { engineNames } from "../../../src/kernel/engine/cell/engine-name.js";
 import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
 import { CellCompiler } from "../../../src/kernel/engine/tslab/cell-compiler.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { RecordingSink } from "./recording-sink.js";
 import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 
 describe.each(engineNames)("by %s", (engineName) => {
-  /** Before an engine has replaced them. */
+  /** The functions of Node, before an engine replaces them. */
   const timersOfNode = [setTimeout, setInterval, setImmediate, queueMicrotask, process.nextTick].map(
     ({ name, length }) => name + length,
   );
-  let directory: string;
+  const directory = temporaryFolder();
   let engine: LanguageEngine;
   let sink: RecordingSink;
   let restoreConsole: () => void;
@@ -33,7 +33,6 @@ describe.each(engineNames)("by %s", (engineName) => {
 
   beforeAll(async () => {
     restoreConsole = useNodeConsole();
-    directory = await mkdtemp(join(tmpdir(), "siteframe-engine-"));
     await writePackage(
       "only-exports",
       { type: "module", exports: { "./deep": { types: "./deep.d.ts", import: "./deep.js" } } },
@@ -69,52 +68,18 @@ describe.each(engineNames)("by %s", (engineName) => {
     sink = new RecordingSink();
   });
 
-  afterAll(async () => {
+  afterAll(() => {
     engine.close();
     restoreConsole();
-    await rm(directory, { recursive: true });
   });
 
   function execute(code: string): Promise<Outcome> {
     return engine.execute(code, { sink });
   }
 
-  describe("results", () => {
-    test.each([
-      ["the last expression", "1 + 1", "2"],
-      ["null", "null", "null"],
-      ["a string", "'a'", "'a'"],
-      ["nothing for undefined", "undefined", undefined],
-      ["nothing after a declaration", "const a = 1", undefined],
-      ["an object literal in parentheses", "({ a: 1 })", "{ a: 1 }"],
-      ["a cell of comments", "// nothing", undefined],
-      ["an empty cell", "", undefined],
-    ])("%s", async (_, code, expected) => {
-      expect(await resultOf(code)).toBe(expected);
-    });
-  });
-
+  // `battery/` has a table of declarations, imports, loops, results and errors.
   describe("state across cells", () => {
-    test.each([
-      ["variables", ["const a = 1; let b = 2;", "b += a; b"], "3"],
-      ["functions that see changes", ["let n = 1; const read = () => n;", "n = 5; read()"], "5"],
-      ["types", ["interface P { x: number }\ntype Q = P | null;", "const p: Q = { x: 1 }; p.x"], "1"],
-      ["classes and enums", ["class A { v = 1 }\nenum E { One = 1 }", "[new A().v, E.One]"], "[ 1, 1 ]"],
-      ["redeclaration with another type", ["const v = 1;", "const v = 'one';", "v.length"], "3"],
-      ["shorthand properties", ["const a = 1; const f = () => 2;", "({ a, f: f() })"], "{ a: 1, f: 2 }"],
-      [
-        "destructuring of an earlier type",
-        ["const p = { x: 1, y: 2 };", "const { x: z } = p; let y; ({ y: y } = p); [z, y]"],
-        "[ 1, 2 ]",
-      ],
-      ["shorthand assignment to an earlier name", ["let q = 1;", "({ q } = { q: 9 }); q"], "9"],
-      ["shorthand assignment with a default", ["let q = 1;", "({ q = 4 } = {} as { q?: number }); q"], "4"],
-      ["names that Node's scope has", ["const require = 1; const module = 2;", "require + module"], "3"],
-    ])("%s", async (_, cells, expected) => {
-      expect(await resultOf(...cells)).toBe(expected);
-    });
-
-    test("what a failed cell declared stays", async () => {
+    test("declarations of a failed cell stay", async () => {
       await execute("const kept = 3; throw new Error('later')");
       expect(await resultOf("kept")).toBe("3");
     });
@@ -126,68 +91,23 @@ describe.each(engineNames)("by %s", (engineName) => {
     });
   });
 
-  describe("await", () => {
-    test.each([
-      ["a promise", "await Promise.resolve(1)", "1"],
-      ["a parenthesised call", "await (async () => 1)()", "1"],
-      ["for await", "let s = 0;\nfor await (const n of [1, 2]) s += n;\ns", "3"],
-      ["in a nested block", "let a = 0;\nif (true) { a = await Promise.resolve(2); }\na", "2"],
-      ["in a declaration", "const { a } = await Promise.resolve({ a: 4 });\na", "4"],
-      ["in an array", "[await Promise.resolve(5)]", "[ 5 ]"],
-    ])("%s", async (_, code, expected) => {
-      expect(await resultOf(code)).toBe(expected);
-    });
-  });
-
   describe("imports", () => {
     test.each([
-      [
-        "named, renamed and default",
-        'import fs, { existsSync as exists } from "node:fs";\nfs.existsSync === exists',
-        "true",
-      ],
-      ["namespace", 'import * as path from "node:path";\npath.sep', "'/'"],
-      ["default and namespace", 'import d, * as all from "node:path";\nd.sep === all.sep', "true"],
-      ["after use", 'sep;\nimport { sep } from "node:path";\nsep', "'/'"],
-      ["dynamic", '(await import("node:path")).sep', "'/'"],
       ["exports only, with top-level await", 'import { make } from "only-exports/deep";\nmake().value', "7"],
       [
         "CommonJS names that Node cannot see",
         'import { later } from "common";\nimport * as all from "common";\nlater + all.later',
         "10",
       ],
-      ["JSON", 'import data from "./data.json";\ndata.answer', "42"],
-      ["require", 'require("./data.json").answer', "42"],
-      ["import.meta", 'import.meta.url.endsWith("/cell.ts")', "true"],
-      [
-        "arquero, which the folder does not have",
-        'import { table } from "arquero";\ntable({ a: [1, 2] }).numRows()',
-        "2",
-      ],
     ])("%s", async (_, code, expected) => {
       expect(await resultOf(code)).toBe(expected);
     });
 
-    test("import.meta.resolve gives what Node's gives, from cells and from local modules", async () => {
+    test("import.meta.resolve returns the same as Node, in cells and in local modules", async () => {
       const specifiers = [
-        ...[
-          "only-exports/deep",
-          "common",
-          "deep-library/index.js",
-          "fs",
-          "node:fs",
-          "./data.json",
-          "./missing.js",
-          "../up.js",
-        ],
-        ...[
-          "/root.js",
-          "data:text/javascript,1",
-          "https://example.com/a.js",
-          "only-exports",
-          "only-exports/other",
-          "nowhere",
-        ],
+        ...["only-exports/deep", "only-exports", "only-exports/other", "common", "deep-library/index.js", "nowhere"],
+        ...["fs", "node:fs", "./data.json", "./missing.js", "../up.js", "/root.js"],
+        ...["data:text/javascript,1", "https://example.com/a.js"],
       ];
       const all = `JSON.stringify(${JSON.stringify(specifiers)}.map((specifier) => {
   try { return import.meta.resolve(specifier); } catch (error) { return (error as { code: string }).code; }
@@ -202,7 +122,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(JSON.parse(node)).toContain(pathToFileURL(join(directory, "node_modules/only-exports/deep.js")).href);
     });
 
-    test("import.meta.resolve finds what cells can import, also where Siteframe is installed and from elsewhere", async () => {
+    test("import.meta.resolve finds packages of Siteframe, and accepts a parent", async () => {
       expect(await resultOf('import.meta.resolve("arquero").replace(/.*node_modules./, "")')).toBe(
         "'arquero/src/index.js'",
       );
@@ -252,14 +172,8 @@ describe.each(engineNames)("by %s", (engineName) => {
       );
     });
 
-    test("a type that cannot be named does not cost the others", async () => {
+    test("a type that cannot be named leaves the types of other names", async () => {
       expect(await resultOf('const fs = await import("node:fs"); const n = 1;', "n.toFixed(1)")).toBe("'1.0'");
-    });
-
-    test("a missing module is a type error", async () => {
-      expect((await errorOf('import x from "no-such-package";\nx')).evalue).toContain(
-        "Cannot find module 'no-such-package'",
-      );
     });
 
     test("a module that fails at run time is shown at its import", async () => {
@@ -271,40 +185,33 @@ describe.each(engineNames)("by %s", (engineName) => {
 
   describe("cells that declare nothing", () => {
     test.each<[cell: string, result: number, ...before: string[]]>([
-      ["1 + 1", 2],
-      ["await Promise.resolve(3)", 3],
       ["type Unused = string;\n(4 as number)", 4],
       ["import type { Stats } from 'node:fs';\nReflect.get({}, 'stats') as Stats ?? 5", 5],
-      ["import 'node:fs';\n6", 6],
       ["await Promise.resolve(`\nexport const x = 1;\nimport 'y';\n`.length)", 33],
       ["({ await: 7 }).await", 7],
       ["export default 8;\n8", 8],
-      ["export default function () {}\n9", 9],
-      ["export default class {}\n10", 10],
       ["const {} = [1];\n11", 11],
       ["const [,] = [1];\n12", 12],
       ["new (class { accessor [Symbol.toStringTag] = 'k'; size = 13 })().size", 13],
-      ["export {};\n14", 14],
       ["tsLastExpr + 1", 10, "const tsLastExpr = 9;"],
       ["tsLastExpr", 11, "const tsLastExpr = 10;\ntsLastExpr + 1;", "const tsLastExpr = 11;\ntsLastExpr;"],
-      ["[exports, require, module].length", 3],
     ])("%j gives %j", async (cell, result, ...before) => {
       expect(await resultOf(...before, cell)).toBe(String(result));
     });
 
-    test("fail where a pattern that binds nothing fails", async () => {
+    test("fail at a pattern without names that fails", async () => {
       expect(await errorOf("\nconst {} = JSON.parse('x');")).toMatchObject({ ename: "SyntaxError", line: 2 });
     });
 
     if (engineName === "tslab")
-      test("and only they are spared the second pass", () => {
+      test("skip the second pass, other cells do not", () => {
         const compiler = new CellCompiler(directory);
-        const isSpared = (code: string) => {
+        const skips = (code: string) => {
           const compilation = compiler.compile(code, "Cell 1");
           return compilation.status === "ok" && compilation.cell.sourceMaps.length === 1;
         };
         expect(
-          ["1 + 1", "await null", "type A = 1;\nconsole.log(2)", "const a = 1;", "export {}; 1"].map(isSpared),
+          ["1 + 1", "await null", "type A = 1;\nconsole.log(2)", "const a = 1;", "export {}; 1"].map(skips),
         ).toEqual([true, true, true, false, true]);
         compiler.close();
       });
@@ -341,31 +248,27 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(text).toMatch(/Cell 1:3:7 - TS2322: .*\n {2}Types of property 'a' are incompatible\./);
     });
 
-    test("include the use of what the page sent through a comm, before a cell has looked what it is", async () => {
+    test("include the use of unchecked data from a comm", async () => {
       const error = await errorOf('comms.register("picker", (_, { data }) => data.picked);');
       expect(error).toMatchObject({ ename: "TypeScriptError", evalue: expect.stringContaining("unknown") });
     });
 
-    test("that are at one place are each told", async () => {
-      const told = async (cell: string) => (await errorOf(cell)).traceback.filter((line) => /^Cell 1:/.test(line));
-      const problems = await told("let x: number = 1; y z;");
+    test("at one position are all shown, each once", async () => {
+      const { traceback } = await errorOf("let x: number = 1; y z;");
+      const problems = traceback.filter((line) => /^Cell 1:/.test(line));
       expect(new Set(problems).size).toBe(problems.length);
       expect(problems[0]).toBe("Cell 1:1:20 - TS1434: Unexpected keyword or identifier.");
-      // tslab goes on to what names mean.
+      // tslab also resolves the names.
       if (engineName === "tslab") expect(problems[1]).toBe("Cell 1:1:20 - TS2304: Cannot find name 'y'.");
     });
 
-    test("call a type of this cell so, and show no path of a file that is not the user's", async () => {
+    test("name a type of this cell as such, and contain no paths of internal files", async () => {
       const error = await errorOf(
         "class Own { private x = 1 }\nconst first = new Own();",
         "class Own { private x = 1 }\nconst second: Own = first;",
       );
       expect(error.evalue).toContain('import("this cell").Own');
       expect(error.traceback.join("\n")).not.toMatch(/siteframe|__tslab__/);
-    });
-
-    test("include syntax errors", async () => {
-      expect(await errorOf("const = 1")).toMatchObject({ ename: "TypeScriptError", line: 1, column: 7 });
     });
   });
 
@@ -391,7 +294,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       ["1;\r\nthrow new Error('x')", 2, 7],
       ["`🙂`; '🙂'; throw new Error('x')", 1, 19],
     ];
-    /** The compiler of tslab ends lines at Unicode's separators, as the guide says. */
+    /** The compiler of tslab also ends lines at Unicode's separators: see the guide. */
     const separated: typeof everywhere = [
       ["'\u2028';\nthrow new Error('x')", 2, 7],
       ["1;\u2028throw new Error('x')", 1, 10],
@@ -434,19 +337,19 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(error.traceback.slice(0, 2)).toEqual(["Error: No key.", "Set SITEFRAME_API_KEY."]);
     });
 
-    test("errors of ours have a hint and the cell's line, but no frames", async () => {
+    test("errors of Siteframe have a hint and the cell's line, but no frames", async () => {
       const error = await errorOf(
         'const { fromRecords } = await import("siteframe");',
         "const layer = await fromRecords({}).layer({ site_id: 1 });\nconst params = { site_id: 1, nonsense: 1 };\nawait fromRecords({}).layer(params);",
       );
       expect(error).toMatchObject({ ename: "ArgumentError", line: 3 });
       const text = error.traceback.join("\n");
-      expect(text).toMatch(/^ArgumentError: .*nonsense.*\nIt takes: .*\n\nCell 2:\n/);
+      expect(text).toMatch(/^ArgumentError: .*nonsense.*\nParameters: .*\n\nCell 2:\n/);
       expect(text).toContain("> 3 | await fromRecords");
       expect(text).not.toContain("    at ");
     });
 
-    test("an error that was made in a callback of Node's is marked where the cell awaited it", async () => {
+    test("an error created in a callback of Node is marked at the await of the cell", async () => {
       const fail = "await (await import('node:fs/promises')).readFile('/nowhere/at/all');";
       expect((await errorOf(fail)).traceback.join("\n")).toContain("ENOENT");
       const cell = "const p = new Promise((_, no) => { const e = new Error('far'); e.stack = 'Error: far'; no(e); });";
@@ -455,13 +358,13 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(error.traceback.join("\n")).toContain("> 2 | await p;");
       const twice = await errorOf("await null;\nawait p;");
       expect(twice.line).toBeUndefined();
-      // Names of tslab have a value from the beginning.
+      // With tslab, names have a value from the start.
       if (engineName === "tslab") return;
       const behindNames = await errorOf("const one = await 1;\nconst two = await p;\nconst three = await 3;");
       expect(behindNames).toMatchObject({ line: 2, column: 13 });
     });
 
-    test("frames of a recursion are cut, and the cell is found below many frames of a library", async () => {
+    test("frames of a recursion are cut, and the cell is found behind many frames of a library", async () => {
       const text = (await errorOf("const g = (n: number): number => g(n + 1) + 1;\ng(1);")).traceback.join("\n");
       expect(text.match(/ {4}at g/g)).toHaveLength(10);
       expect(text).toMatch(/ {4}… \d+ more/);
@@ -469,7 +372,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(error).toMatchObject({ evalue: "bottom", line: 2 });
     });
 
-    test("causes that go in a circle, long messages and long lines end", async () => {
+    test("circular causes, long messages and long lines are cut", async () => {
       const loop = await errorOf("const e: any = new Error('loop'); e.cause = e; throw e;");
       expect(loop.traceback.join("\n").match(/Error: loop/g)).toHaveLength(1);
       const long = await errorOf("throw new Error('x'.repeat(100000));");
@@ -503,11 +406,6 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(bundle?.["text/html"]).toContain("RangeError: &lt;far&gt;</b>");
     });
 
-    test("anything can be thrown", async () => {
-      expect(await errorOf("throw { a: 1 }")).toMatchObject({ ename: "Thrown", evalue: "{ a: 1 }" });
-      expect(await errorOf("throw undefined")).toMatchObject({ ename: "Thrown", evalue: "undefined" });
-    });
-
     const traps = `const refuse = () => { throw new Error("trap"); };
 const traps = Object.fromEntries(Reflect.ownKeys(Reflect).map((name) => [name, refuse]));
 const proxy = () => new Proxy({ own: 1 }, traps);`;
@@ -516,15 +414,15 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       ["in a callback", "setTimeout(() => { throw proxy(); }, 1); await new Promise(() => {});"],
       ["in a promise", "void Promise.reject(proxy()); await new Promise(() => {});"],
       ["as a rejection", "await Promise.reject(proxy());"],
-    ])("a proxy that refuses everything is told when it is thrown %s", async (_, cell) => {
+    ])("a proxy with traps that throw is reported when it is thrown %s", async (_, cell) => {
       expect(await errorOf(traps, cell)).toMatchObject({ ename: "Thrown", evalue: "{ own: 1 }" });
     });
 
-    test("a proxy that refuses everything is shown", async () => {
+    test("a proxy with traps that throw is shown as a result", async () => {
       expect(await resultOf(traps, "proxy()")).toContain("{ own: 1 }");
     });
 
-    test("an error that cannot be changed is told when a module throws it", async () => {
+    test("a frozen error of a module is reported", async () => {
       await writeFile(join(directory, "frozen.ts"), 'throw Object.freeze(new RangeError("frozen"));\nexport {};');
       expect(await errorOf('await import("./frozen.ts")')).toMatchObject({ ename: "RangeError", evalue: "frozen" });
     });
@@ -560,13 +458,13 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       expect(sink.events[3]).toContain("│ x │");
     });
 
-    test("what is written as bytes is one text, however it is cut", async () => {
+    test("bytes of one character can come in several writes", async () => {
       const halves = 'const [a, b] = [Buffer.from("€").subarray(0, 1), Buffer.from("€").subarray(1)];';
       await execute(`${halves} process.stdout.write(a); process.stderr.write("x"); process.stdout.write(b);`);
       expect(sink.events).toEqual(["stderr: x", "stdout: €"]);
     });
 
-    test("bytes that are no text, and texts in other encodings, are what Node would make of them", async () => {
+    test("invalid bytes and other encodings are decoded as by Node", async () => {
       await execute(
         'process.stdout.write("6869", "hex"); process.stdout.write("68e9", "hex"); process.stdout.write("i");',
       );
@@ -575,7 +473,7 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       expect(sink.events.join("")).toBe("stdout: histdout: hstdout: \ufffdistdout: \ufffdstdout: new\n");
     });
 
-    test("console.trace shows where in cells it was called, and nothing of what runs them", async () => {
+    test("console.trace shows only frames of cells", async () => {
       await execute('function outer() {\n  console.trace("at %s", "x", { a: 1 });\n}');
       sink.events.length = 0;
       await execute("outer();\nconsole.trace()");
@@ -585,7 +483,7 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       ]);
     });
 
-    test("timers have the names and lengths that Node gave them", async () => {
+    test("timers keep the names and lengths of Node's functions", async () => {
       const timers = "[setTimeout, setInterval, setImmediate, queueMicrotask, process.nextTick]";
       expect(await resultOf(`${timers}.map(({ name, length }) => name + length).join()`)).toBe(
         `'${timersOfNode.join()}'`,
@@ -600,7 +498,7 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       expect(second.events).toEqual(["stdout: own\n"]);
     });
 
-    test("an error in a callback that knows no cell goes to the cell where it stands", async () => {
+    test("an error in a callback outside any cell belongs to the cell with its code", async () => {
       await execute(`
       import { MessageChannel } from "node:worker_threads";
       const { port1, port2 } = new MessageChannel();
@@ -634,36 +532,20 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
     });
   });
 
-  describe("questions", () => {
-    test("completion knows earlier cells", async () => {
+  describe("requests", () => {
+    test("completion finds names and members of earlier cells", async () => {
       await execute("const pressure = { high: 1, low: 2 };");
-      const members = await engine.complete("pressure.", 9);
       const kinds = engineName === "tslab" ? undefined : ["property", "property"];
-      expect(members).toEqual({ matches: ["high", "low"], kinds, start: 9, end: 9 });
-      expect(await engine.complete("press + 1", 5)).toMatchObject({
-        matches: expect.arrayContaining(["pressure"]),
-        start: 0,
-        end: 5,
-      });
+      expect(await engine.complete("pressure.", 9)).toEqual({ matches: ["high", "low"], kinds, start: 9, end: 9 });
+      expect((await engine.complete("press + 1", 5)).matches).toContain("pressure");
     });
 
-    test("inspection gives signature and documentation", async () => {
-      await execute("const pressure = 4;");
-      expect(await engine.inspect("pressure", 3)).toEqual({ signature: "const pressure: 4", documentation: "" });
+    test("inspection returns the documentation of Siteframe, the language and Node", async () => {
       expect((await engine.inspect("display(1)", 3))?.documentation).toContain("Shows a value below the cell");
-      expect(await engine.inspect("  ", 1)).toBeUndefined();
-    });
-
-    test("inspection gives the documentation of the language and of Node", async () => {
       expect((await engine.inspect("[1].map", 6))?.documentation).toContain("Calls a defined callback function");
       const code = 'import { existsSync } from "node:fs"; existsSync';
       expect((await engine.inspect(code, code.length - 2))?.documentation).toContain("if the path exists");
       expect(await resultOf("[1].map((n) => n + 1)")).toBe("[ 2 ]");
-    });
-
-    test("completeness", async () => {
-      expect(await engine.isComplete("const a = 1")).toEqual({ status: "complete" });
-      expect(await engine.isComplete("for (const a of b) {")).toEqual({ status: "incomplete", indent: "  " });
     });
   });
 });

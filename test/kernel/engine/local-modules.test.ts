@@ -36,7 +36,7 @@ describe.each(engineNames)("by %s", (engineName) => {
     await rm(dirname(directory), { recursive: true });
   });
 
-  describe("a TypeScript file beside the notebook", () => {
+  describe("a TypeScript file next to the notebook", () => {
     test.each(["./helpers.ts", "./helpers.js", "./helpers"])(
       "is found as %s, statically and dynamically",
       async (name) => {
@@ -73,12 +73,12 @@ describe.each(engineNames)("by %s", (engineName) => {
       ["an index", "lib/index.ts", "./lib"],
       [".mts", "units.mts", "./units.mjs"],
       [".cts", "units.cts", "./units.cts"],
-    ])("may be in %s", async (_, file, specifier) => {
+    ])("can be in %s", async (_, file, specifier) => {
       await write(file, "export const metre = 'm';");
       expect(await resultOf(`import { metre } from "${specifier}";\nmetre`)).toBe("'m'");
     });
 
-    test("has imports of its own: files, packages, JSON, types, Node's modules, dynamic ones", async () => {
+    test("can import files, packages, JSON, types and Node's modules, also dynamically", async () => {
       await write("types.ts", "export interface Row { a: number }");
       await write("data.json", '{"rows": [{ "a": 5 }]}');
       await write(
@@ -111,7 +111,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect(printed()).toEqual(["stdout: true,1,5,fallback,4,4,js 4 8 4 true true\n"]);
     });
 
-    test("may import a file that imports it, and its variables are live", async () => {
+    test("can import a file that imports it, and its variables are live", async () => {
       await write(
         "even.ts",
         'import { odd } from "./odd.ts";\nexport const even = (n: number): boolean => n === 0 || odd(n - 1);',
@@ -127,7 +127,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect(await resultOf('import * as c from "./count.ts";\nc.more(); c.more(); c.count')).toBe("2");
     });
 
-    test("is run once, also by two imports at once", async () => {
+    test("runs once, also for two simultaneous imports", async () => {
       await write("noisy.ts", "console.log('run'); await null; export const a = {};");
       const cell = 'const [x, y] = await Promise.all([import("./noisy.ts"), import("./noisy")]); x.a === y.a';
       expect(await resultOf(cell)).toBe("true");
@@ -135,7 +135,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect(printed()).toEqual(["stdout: run\n"]);
     });
 
-    test("is imported from a file URL too", async () => {
+    test("can be imported by a file URL", async () => {
       await write("helpers.ts", "export const n: number = 1;");
       expect(
         await resultOf('const at: string = new URL("./helpers.ts", import.meta.url).href;\n(await import(at)).n'),
@@ -154,7 +154,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect(await resultOf("size.toUpperCase()")).toBe("'LARGE'");
     });
 
-    test("takes with it those that import it, and no others", async () => {
+    test("reloads the files that import it, and no others", async () => {
       await write("base.ts", "export const base = 1;");
       await write("middle.ts", 'import { base } from "./base";\nexport const middle = base * 10;');
       await write("other.ts", "console.log('other'); export const other = { state: 0 };");
@@ -165,7 +165,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect(printed()).toEqual(["stdout: other\n"]);
     });
 
-    test("may come later, and go", async () => {
+    test("can be created and removed later", async () => {
       expect((await errorOf('await import("./later.ts")')).evalue).toContain("Cannot find module './later.ts'");
       await write("later.ts", "export const here = 1;");
       expect(await resultOf('(await import("./later.ts")).here')).toBe("1");
@@ -173,7 +173,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect((await errorOf('(await import("./later.ts")).here')).evalue).toContain("Cannot find module");
     });
 
-    test("can be mended: a failed import is tried again", async () => {
+    test("can be fixed: a failed import is retried", async () => {
       await write("faulty.ts", "export const a = 1;\nthrow new RangeError('at load');");
       const error = await errorOf('\nimport { a } from "./faulty.ts";\na');
       expect(error).toMatchObject({ ename: "RangeError", evalue: "at load", line: 2 });
@@ -182,7 +182,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect(await resultOf('import { a } from "./faulty.ts";\na')).toBe("2");
     });
 
-    test("JSON too", async () => {
+    test("can be JSON", async () => {
       await write("data.json", '{"n": 1}');
       const cell = 'import data from "./data.json";\ndata.n';
       expect(await resultOf(cell)).toBe("1");
@@ -192,14 +192,14 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
   });
 
   describe("errors in a file", () => {
-    test("of syntax say where", async () => {
+    test("of syntax contain the position", async () => {
       await write("wrong.ts", "const a = 1;\nexport const = 2;");
       const error = await errorOf("await import('./wrong.ts')");
       expect(error.ename).toBe("SyntaxError");
       expect(error.evalue).toMatch(/wrong\.ts:2:14: (Variable declaration expected|Unexpected token)/);
     });
 
-    test("of JSON name it, and a mark of UTF-8 at its start is none", async () => {
+    test("of JSON contain its name, and a byte order mark is accepted", async () => {
       await write("data.json", "{");
       const error = await errorOf('const file = await import("./data.json");');
       expect(error).toMatchObject({
@@ -210,7 +210,7 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
       expect(await resultOf('(await import("./data.json")).default.n')).toBe("1");
     });
 
-    test("when it runs have its lines", async () => {
+    test("at run time contain its lines", async () => {
       await write(
         "lib/calc.ts",
         "interface Unused { a: 1 }\nexport async function calc(): Promise<never> {\n  await null;\n  throw new Error('no');\n}",
@@ -222,19 +222,13 @@ console.log(run(), again, twice, deep.value, url.endsWith("/book/helpers.ts"), f
     });
   });
 
-  test("a stopped cell leaves no file half loaded", async () => {
+  test.each([
+    ["while it waits", () => AbortSignal.timeout(100)],
+    ["as it begins", () => AbortSignal.abort()],
+  ])("a cell that is stopped %s leaves no file half loaded", async (_, signal) => {
     await write("slow.ts", "await new Promise((done) => setTimeout(done, 300));\nexport const n = 1;");
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 100);
     const cell = 'import { n } from "./slow.ts";\nn';
-    expect(await engine.execute(cell, { sink, signal: controller.signal })).toMatchObject({ status: "error" });
-    expect(await resultOf(cell)).toBe("1");
-  });
-
-  test("a cell that is stopped as it begins leaves no file half loaded", async () => {
-    await write("slow.ts", "await new Promise((done) => setTimeout(done, 30));\nexport const n = 1;");
-    const cell = 'import { n } from "./slow.ts";\nn';
-    expect(await engine.execute(cell, { sink, signal: AbortSignal.abort() })).toMatchObject({ status: "error" });
+    expect(await engine.execute(cell, { sink, signal: signal() })).toMatchObject({ status: "error" });
     expect(await resultOf(cell)).toBe("1");
   });
 });

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { LanguageEngine } from "../../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { RecordingSink } from "./recording-sink.js";
 import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 
-let directory: string;
+const directory = temporaryFolder();
 let engine: LanguageEngine;
 let restoreConsole: () => void;
 
@@ -16,25 +14,23 @@ const errorOf = (...cells: string[]) => errorOfCells(engine, new RecordingSink()
 
 beforeAll(async () => {
   restoreConsole = useNodeConsole();
-  directory = await mkdtemp(join(tmpdir(), "siteframe-loops-"));
   engine = await createEngine({ directory, engine: "typescript" });
 });
 beforeEach(() => engine.reset());
-afterAll(async () => {
+afterAll(() => {
   engine.close();
   restoreConsole();
-  await rm(directory, { recursive: true });
 });
 
 const count = "for (const one of [1, 1, 1]) n += one;";
 
-test("a cell that evaluates code sees its variables there, whatever loops do with them", async () => {
+test("eval() in a cell sees variables that loops change", async () => {
   expect(await resultOf(`let n = 0; const peek = () => eval("n"); ${count} peek()`)).toBe("3");
   expect(await resultOf('let n = 0; const peek = () => eval("n");', `${count} peek()`, "n")).toBe("3");
   expect(await resultOf('let n = 0; eval("n = 5");', `${count} n`)).toBe("8");
 });
 
-test("a variable may be used before and beside what declares it", async () => {
+test("a variable can be used before and next to its declaration", async () => {
   expect(await resultOf(`n = 3; var n: number; ${count} n`)).toBe("6");
   expect(await resultOf(`var n = 1; ${count} var n = n + 10; ${count} n`, "n")).toBe("17");
   expect(await resultOf("for (var i = 0, s = 0; i < 4; i++) s += i; [i, s]", "for (; i < 6; i++) s += i; [i, s]")).toBe(
@@ -52,7 +48,7 @@ test("functions and classes take their names from variables", async () => {
   expect(await resultOf(object)).toBe("'g'");
 });
 
-test("names that objects have of themselves are names as others", async () => {
+test("names of object members are ordinary names", async () => {
   const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
   const cell = names.map((name) => `let ${name} = 1; for (const one of [1, 1]) ${name} += one;`).join("\n");
   expect(await resultOf(cell, `[${names.join(", ")}]`)).toBe("[ 3, 3, 3, 3 ]");
@@ -62,7 +58,7 @@ test("names that objects have of themselves are names as others", async () => {
   expect(await resultOf(`[${names.join(", ")}]`)).toBe("[ 5, 5, 5, 5 ]");
 });
 
-test("a name that a cell did not come to set can be written, and is for later cells", async () => {
+test("a name that a failed cell did not set can be written, also in later cells", async () => {
   const failed = "if (Date.now() > 0) throw new Error('early'); let n = 1;";
   const error = await errorOf(failed);
   expect(error.traceback.join("\n")).toContain("`n` is undefined");
@@ -70,7 +66,7 @@ test("a name that a cell did not come to set can be written, and is for later ce
   expect(await resultOf(count, "n")).toBe("7");
 });
 
-test("what users make of names by themselves is left to them", async () => {
+test("properties that users define by themselves stay", async () => {
   const own = "Object.defineProperty(exports, 'n', { get: () => 40, set: () => {}, configurable: true });";
   expect(await resultOf("let n = 0;", own, `${count} n`)).toBe("40");
   expect(
@@ -79,7 +75,7 @@ test("what users make of names by themselves is left to them", async () => {
   expect(await resultOf("delete exports.m;", "String(m)")).toBe("'undefined'");
 });
 
-test("errors name what is called and gone through as the cell does", async () => {
+test("errors contain the names of the cell", async () => {
   const declared = "let f: unknown = 5; const xs: unknown = 7;";
   const call = "for (let i = 0; i < 1; i++) (f as () => void)();";
   expect(await errorOf(declared, call)).toMatchObject({ evalue: "f is not a function", line: 1 });
@@ -90,7 +86,7 @@ test("errors name what is called and gone through as the cell does", async () =>
   expect((await errorOf(declared, "\n(f as () => void)()")).traceback.join("\n")).not.toContain("__siteframe");
 });
 
-test("a value that a loop has replaced is let go of", async () => {
+test("a value that a loop has replaced can be collected", async () => {
   const first = "let held: object = { big: 1 }; const seen = new WeakRef(held);";
   const loop = "for (const i of [1, 2]) held = { i };";
   const wait = "await new Promise((go) => setTimeout(go, 5));";

@@ -8,7 +8,7 @@ import { createEngine } from "../../../src/kernel/engine/create-engine.js";
 import { RecordingSink } from "./recording-sink.js";
 
 describe.each(engineNames)("by %s", (engineName) => {
-  /** Of what tslab cannot do. */
+  /** A test that tslab does not pass. */
   const testModern = (name: string, body: () => Promise<void>) => {
     if (engineName !== "tslab") test(name, body);
   };
@@ -48,7 +48,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(warnings()).toEqual([]);
     });
 
-    test("beside the notebook makes checks strict, in later cells too", async () => {
+    test("next to the notebook makes checks strict, in later cells too", async () => {
       await write("book/tsconfig.json", options({ strict: true, noUncheckedIndexedAccess: true }));
       expect(await run("const f = (x) => x; f(1)")).toContain("TS7006");
       expect(await run("const list = [1, 2]; const maybe = list.find((n) => n > 1);")).toBeUndefined();
@@ -59,7 +59,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(await run('display(html`<b>x</b>`); await import("node:fs"); 5')).toBe("5");
     });
 
-    test("of a folder above counts if it is extended", async () => {
+    test("of a parent folder applies if it is extended", async () => {
       await write("tsconfig.json", { compilerOptions: { strict: true } });
       expect(await run("const n: number = null;")).toBeUndefined();
       engine?.close();
@@ -94,7 +94,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       );
     });
 
-    test("finds paths of a file that it extends in the folder of that file", async () => {
+    test("resolves paths of an extended file in the folder of that file", async () => {
       await write("base/tsconfig.json", options({ paths: { "@lib/*": ["./lib/*"] } }));
       await write("base/lib/side.ts", "export const side: number = 3;");
       await write("book/tsconfig.json", { extends: "../base/tsconfig.json" });
@@ -102,7 +102,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(await run("side.length")).toContain("'length' does not exist on type 'number'");
     });
 
-    test("says which types and libraries there are", async () => {
+    test("selects types and libraries", async () => {
       await write("node_modules/@types/gauge/index.d.ts", "declare const gauge: { celsius: number };");
       await write("node_modules/@types/gauge/package.json", { name: "@types/gauge", version: "1.0.0" });
       expect(await run("typeof document")).toContain("TS2584");
@@ -115,7 +115,7 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(await run("process.version.length > 2")).toBe("true");
     });
 
-    test("says how JSX and decorators are compiled in files", async () => {
+    test("configures JSX and decorators in files", async () => {
       await write("book/tsconfig.json", options({ jsx: "react", jsxFactory: "h", experimentalDecorators: true }));
       await write(
         "book/view.tsx",
@@ -130,7 +130,7 @@ export const marked = new Marked();`,
       expect(await run('import { marked } from "./view.js";\n"marked" in marked')).toBe("true");
     });
 
-    testModern("says how JSX is compiled in cells", async () => {
+    testModern("configures JSX in cells", async () => {
       await write("book/tsconfig.json", options({ jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Part" }));
       expect(
         await run(`declare global { namespace JSX { interface IntrinsicElements { b: { n?: number } } } }
@@ -145,7 +145,7 @@ const word: string = "text";`),
       expect(await run("const id = <T,>(value: T) => value; id(7)")).toBe("7");
     });
 
-    testModern("says from which package JSX comes in cells", async () => {
+    testModern("selects the package of JSX in cells", async () => {
       await write("node_modules/drawn/package.json", {
         name: "drawn",
         type: "module",
@@ -160,7 +160,7 @@ const word: string = "text";`),
       expect(await run("const one: string = <b>{3}</b>;\none")).toBe("'b+3'");
     });
 
-    test("may say what a notebook has no use for", async () => {
+    test("can contain options that do not apply to notebooks", async () => {
       const strange = { module: "nodenext", moduleResolution: "nodenext", target: "es5", outDir: "dist", noEmit: true };
       const later = {
         erasableSyntaxOnly: true,
@@ -198,7 +198,7 @@ const word: string = "text";`),
         { extends: "./gone.json", ...options({ strict: true }) },
         /tsconfig\.json: Cannot read file .*gone\.json/,
       ],
-    ])("%s is told once, above the first cell, which runs", async (_, content, warning) => {
+    ])("%s is reported once, above the first cell, which runs", async (_, content, warning) => {
       await write("book/tsconfig.json", content);
       expect(await run("1 + 1")).toBe("2");
       expect(await run("2 + 2")).toBe("4");
@@ -206,7 +206,7 @@ const word: string = "text";`),
       expect(await run("const n: number = null;")).toContain("TS2322");
     });
 
-    test("of no meaning at all is told too", async () => {
+    test("that is not JSON is reported", async () => {
       await write("book/tsconfig.json", "not JSON");
       expect(await run("1 + 1")).toBe("2");
       expect(warnings().length).toBeGreaterThan(0);

@@ -1,10 +1,10 @@
 import { frameScript } from "../../../src/tables/display/frame-script.js";
 
-/** An output that pretends to be a view. */
+/** An output that imitates a view. */
 export interface HostileFrame {
   readonly name: string;
   readonly html: string;
-  /** Whether it is like a view enough to be framed; then the frame's policy has to hold. */
+  /** Whether it gets a frame. Then the policy of the frame must protect the page. */
   readonly isFramed: boolean;
 }
 
@@ -16,18 +16,18 @@ export interface HostileFrame {
 export function hostileFrames(away: string): readonly HostileFrame[] {
   const shout = `parent.postMessage("ran", "*"); top.postMessage("ran", "*"); new Image().src = "${away}/image";`;
   const lax = `<meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline' 'unsafe-eval'">`;
-  // What a frame of ours says of itself.
+  // The head of a valid frame.
   const claim = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="script-src '${frameScript("chart").hash}' 'unsafe-inline'">`;
   const framed = {
     "a script": `<script>${shout}</script>`,
     "a script under a lax policy": `${lax}<script>${shout}</script>`,
     "a script from elsewhere": `<script src="data:image/png,${shout}"></script>`,
     "a module": `<script type="module">${shout}</script>`,
-    "a script beside one of ours": `<script>${frameScript("chart").code}</script><script>${shout}</script>`,
+    "a script next to a valid script": `<script>${frameScript("chart").code}</script><script>${shout}</script>`,
     "rules of what to load before": `<script type="speculationrules">{"prefetch":[{"source":"list","urls":["${away}/rules"]}]}</script>`,
-    "a style": `<style>@import "${away}/import"; body { background: url(${away}/ground) }</style>`,
+    "a style": `<style>@import "${away}/import"; body { background: url(${away}/basemap) }</style>`,
     "a script in a template": `<template><script>${shout}</script></template>`,
-    "a style of one element": `<p style="background: url(${away}/ground)">a</p>`,
+    "a style of one element": `<p style="background: url(${away}/basemap)">a</p>`,
   };
   const refused = {
     "a handler": `<body onload="${shout.replaceAll('"', "'")}">`,

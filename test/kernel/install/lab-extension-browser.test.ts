@@ -25,14 +25,14 @@ const browserPath = findBrowser();
 const found = findPython("jupyterlab");
 const viewType = "application/vnd.siteframe.view.v1+json";
 
-/** Answers as the kernel's side of a table does, and says in the output which messages it got. */
+/** Answers like the kernel of a table, and includes the received message. */
 const answeringCell = `comms.register("siteframe.table", (comm, opened) => {
   const hello = opened.data as { table: string };
   comm.onMessage = ({ data }) => comm.send({ siteframe: "table", version: 1, type: "answer", table: hello.table, got: data });
   comm.send({ siteframe: "table", version: 1, type: "hello", table: hello.table });
 });`;
 
-/** A frame that asks as a table does, and shows what it hears. */
+/** A frame that sends requests like a table, and shows the received messages. */
 const askingFrame = `<body><p id="heard"></p><script>
   const say = (type, more) => parent.postMessage({ siteframe: "table", version: 1, type, table: "t1", ...more }, "*");
   addEventListener("message", ({ data }) => {
@@ -50,7 +50,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
   let browser: Browser;
   let views: readonly NamedBundle[];
   let canary: Server;
-  const asked: string[] = [];
+  const requests: string[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-lab-"));
@@ -61,7 +61,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     const base = found as Python;
     python = { ...base, env: { ...base.env, JUPYTER_PATH: data, JUPYTER_DATA_DIR: data } };
     canary = createServer(({ url = "" }, response) => {
-      asked.push(url);
+      requests.push(url);
       response.end("<script>parent.postMessage('went away', '*')</script>");
     }).listen(0, "127.0.0.1");
     views = await everyView();
@@ -132,25 +132,25 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       await expect.poll(differs, { message: kind }).toBe("");
     }
     const chart = page.locator(".jp-CodeCell").first().locator("iframe").contentFrame();
-    const told = async () => {
+    const tooltip = async () => {
       await hoverAnew(page, chart.locator("[data-mark] rect").first());
       return chart.locator("#tip").innerText();
     };
-    await expect.poll(told).toMatch(/<img src=x[\s\S]*12/);
+    await expect.poll(tooltip).toMatch(/<img src=x[\s\S]*12/);
     await page.emulateMedia({ media: "print" });
     await expect.poll(() => page.locator(".jp-OutputArea iframe:visible").count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
   });
 
-  test("what is hostile runs nothing and goes nowhere, and its still is shown", async () => {
+  test("hostile outputs run no scripts and send no requests, and their fallback is shown", async () => {
     const page = await open("hostile");
     for (const [index, { name, isFramed }] of hostileFrames("").entries()) {
       const output = page.locator(".jp-CodeCell").nth(index).locator(".jp-OutputArea-output");
       await expect.poll(() => output.innerText(), { message: name }).toContain(`Still of ${name}`);
       await expect.poll(() => output.locator("iframe").count(), { message: name }).toBe(isFramed ? 1 : 0);
     }
-    // A message that each frame sends after it has loaded arrives behind all that its own scripts would have sent.
+    // The message of each loaded frame would arrive after all messages of its scripts.
     const frames = page.frames().slice(1);
     for (const frame of frames) {
       await frame.waitForLoadState();
@@ -158,7 +158,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     }
     const loaded = frames.map(() => "loaded");
     await expect.poll(() => page.evaluate<string[]>("window.heard")).toEqual(loaded);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     const sandboxes = await page
       .locator("iframe")
       .evaluateAll((all) => all.map((frame) => frame.getAttribute("sandbox")));
@@ -166,22 +166,22 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     await page.close();
   });
 
-  test("without HTML the text is shown as text", async () => {
+  test("plain text without HTML is shown as text", async () => {
     const page = await open("bare");
     await expect.poll(() => page.locator(".jp-OutputArea-output").innerText()).toContain("<b>only</b> text");
     await page.close();
   });
 
-  test("a frame's questions reach its kernel, and it is told when the kernel goes and comes", async () => {
+  test("a frame reaches its kernel, and is notified when the kernel ends and restarts", async () => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
     await page.goto(`${lab.url}/lab/tree/asking.ipynb?reset`);
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
     for (const index of [0, 1]) await runLabCell(page, index);
     const heard = page.locator(".jp-OutputArea iframe").contentFrame().locator("#heard");
-    // One that was there before its output listened is woken, and says hello once more.
+    // A frame that loaded before its output listened is woken, and sends hello again.
     await expect.poll(() => heard.textContent()).toMatch(/^(wake |hello |answer:7 )*answer:7 $/);
     await restartKernel(page);
-    // Woken, it says hello, as often as it was woken; the new kernel does not know the table.
+    // It sends hello after each wake. The new kernel does not have the table.
     await expect
       .poll(() => heard.textContent())
       .toMatch(/^(wake |hello |answer:7 )*answer:7 (bye )+(wake |gone |bye )*wake (gone )+$/);
@@ -190,7 +190,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     await page.close();
   });
 
-  test("a table of a million rows shows its last, which only the kernel has", async () => {
+  test("a table of a million rows shows its last row from the kernel", async () => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
     const { problems } = watchPage(page, [lab.url]);
     await page.goto(`${lab.url}/lab/tree/million.ipynb?reset`);

@@ -16,7 +16,7 @@ describe("JupyterLab's extension", () => {
 
   afterEach(() => rmSync(prefix, { recursive: true }));
 
-  test("is what JupyterLab looks for: a description, and the file that it names", () => {
+  test("has a description and the file that it names", () => {
     expect(installLabExtension(place())).toBe(folder());
     const { name, jupyterlab } = JSON.parse(readFileSync(join(folder(), "package.json"), "utf8"));
     expect(name).toBe("siteframe");
@@ -25,13 +25,13 @@ describe("JupyterLab's extension", () => {
     expect(uninstallInstructions).toContain("siteframe kernel uninstall");
   });
 
-  test("knows the scripts of every kind of frame", () => {
+  test("contains the hashes of the scripts of all frames", () => {
     installLabExtension(place());
     const hashes = readFileSync(join(folder(), "static", "frame-hashes.js"), "utf8");
     for (const kind of ["chart", "map", "near-table"] as const) expect(hashes).toContain(frameScript(kind).hash);
   });
 
-  test("installed again, it replaces what there was", () => {
+  test("replaces an earlier installation", () => {
     installLabExtension(place());
     const first = readdirSync(folder(), { recursive: true }).sort();
     writeFileSync(join(folder(), "static", "old.js"), "");
@@ -39,7 +39,7 @@ describe("JupyterLab's extension", () => {
     expect(readdirSync(folder(), { recursive: true }).sort()).toEqual(first);
   });
 
-  test("goes without a trace, and nothing else goes", () => {
+  test("is removed completely, and nothing else", () => {
     const other = join(folder(), "..", "other");
     mkdirSync(other, { recursive: true });
     installLabExtension(place());
@@ -48,7 +48,7 @@ describe("JupyterLab's extension", () => {
     expect(uninstallLabExtension(place())).toBeUndefined();
   });
 
-  test("another's extension of the same name stays", () => {
+  test("does not replace or remove another extension of the same name", () => {
     mkdirSync(folder(), { recursive: true });
     writeFileSync(join(folder(), "package.json"), '{ "name": "siteframe" }');
     expect(() => installLabExtension(place())).toThrow(/is not Siteframe's/);

@@ -16,7 +16,7 @@ const browserPath = findBrowser();
 const python = findPython("jupyterlab");
 const pictures = join(import.meta.dirname, "../../../out/jupyterlab");
 
-/** As a browser numbers it. */
+/** `NodeFilter.SHOW_TEXT` of browsers. */
 const SHOW_TEXT = 4;
 
 const pace = `/** Metres a day: \`$1\` and $2 are no formula. */
@@ -51,7 +51,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await lab?.stop();
   });
 
-  /** Opens a notebook; `sent` has what its page says to the kernel. */
+  /** Opens a notebook. `sent` has the messages of its page to the kernel. */
   async function open(name: keyof typeof notebooks, { serverStartsAfterMs = 0 } = {}) {
     const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: null });
     page.setDefaultTimeout(60_000);
@@ -64,7 +64,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     return { page, sent };
   }
 
-  /** Has a page hear later that the language server is there, and all that comes behind it. */
+  /** Delays the message that the language server has started, and all later messages. */
   function holdServer(page: Page, ms: number): Promise<void> {
     return page.routeWebSocket(/\/channels/, (socket) => {
       const kernel = socket.connectToServer();
@@ -87,7 +87,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.keyboard.press("Control+Home");
   }
 
-  /** Points at a text in a cell. */
+  /** Points at a string in a cell. */
   async function pointAt(line: Locator, text: string): Promise<void> {
     const place = await line.evaluate(
       (element, [wanted, kind]) => {
@@ -105,13 +105,13 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
       },
       [text, SHOW_TEXT] as const,
     );
-    if (!place) throw new Error(`there is no ${text}`);
+    if (!place) throw new Error(`missing text: ${text}`);
     await line.page().mouse.move(2, 2);
     await line.page().mouse.move(place.x, place.y, { steps: 3 });
   }
 
-  /** What is told of a text in a cell that is pointed at, if need be again: what moves the cell just then ends it. */
-  const toldOf = (page: Page, index: number, text: string) =>
+  /** The tooltip of a string in a cell. Points again if a moving cell closes the tooltip. */
+  const tooltipOf = (page: Page, index: number, text: string) =>
     expect.poll(
       async () => {
         await pointAt(labCell(page, index).locator(".cm-line").first(), text);
@@ -122,24 +122,24 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
       { timeout: 40_000 },
     );
 
-  test("nothing is asked of a notebook that is only read", async () => {
+  test("a notebook that is only read starts no server", async () => {
     const { page, sent } = await open("unread");
     await pointAt(labCell(page, 1).locator(".cm-line").first(), "foo");
     await page.waitForTimeout(1000);
-    const asking = () => sent.filter((message) => message.includes("siteframe.lsp")).length;
-    expect(asking()).toBe(0);
+    const requests = () => sent.filter((message) => message.includes("siteframe.lsp")).length;
+    expect(requests()).toBe(0);
     expect(await page.locator(".siteframe-error").count()).toBe(0);
     await enter(page, 0);
-    await expect.poll(asking).toBeGreaterThan(0);
+    await expect.poll(requests).toBeGreaterThan(0);
     await underlined(page, 1).toEqual(["foo"]);
     await page.close();
   });
 
-  test("errors are underlined before a cell has run, told where they are pointed at, and gone when they are mended", async () => {
+  test("errors are underlined before a cell runs, have a tooltip, and disappear when fixed", async () => {
     const { page } = await open("errors");
     await enter(page, 0);
     await underlined(page, 1).toEqual(["lenght"]);
-    await toldOf(page, 1, "lenght").toMatch(/Property 'lenght' does not exist.*Did you mean 'length'\?\s*TS2551/);
+    await tooltipOf(page, 1, "lenght").toMatch(/Property 'lenght' does not exist.*Did you mean 'length'\?\s*TS2551/);
     await page.screenshot({ path: join(pictures, "error-while-typing.png") });
     await enter(page, 1);
     await page.keyboard.press("Control+a");
@@ -157,28 +157,28 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.close();
   });
 
-  test("who points at a name while the server starts is told when it is there, unless the pointer has gone", async () => {
+  test("a tooltip appears after the server has started, if the pointer is still at the name", async () => {
     for (const leaves of [false, true]) {
       const { page } = await open("started", { serverStartsAfterMs: 2000 });
       await enter(page, 1);
       await pointAt(labCell(page, 1).locator(".cm-line").first(), "pace");
       if (leaves) {
-        // After CodeMirror has taken it for pointing.
+        // After CodeMirror has detected the hover.
         await page.waitForTimeout(600);
         await page.mouse.move(2, 2);
       }
       await page.locator(".siteframe-language").waitFor();
       if (leaves) await page.waitForTimeout(600);
-      const told = leaves ? [] : [expect.stringContaining("function pace(")];
-      await expect.poll(() => tip(page).allInnerTexts()).toEqual(told);
+      const expected = leaves ? [] : [expect.stringContaining("function pace(")];
+      await expect.poll(() => tip(page).allInnerTexts()).toEqual(expected);
       await page.close();
     }
   });
 
-  test("names tell what they are, calls what they take", async () => {
+  test("names have a tooltip, calls have signature help", async () => {
     const { page } = await open("names");
     await enter(page, 1);
-    await toldOf(page, 1, "pace").toMatch(
+    await tooltipOf(page, 1, "pace").toMatch(
       /function pace\(metres: number, days\?: number\): number[\s\S]*Metres a day: \$1 and \$2 are no formula\./,
     );
     await enter(page, 2);
@@ -196,7 +196,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.close();
   });
 
-  test("the arrows turn to another overload, which stays while its arguments are written", async () => {
+  test("arrow keys select an overload, which stays while its arguments are typed", async () => {
     const { page } = await open("overloads");
     const turn = tip(page).locator(".siteframe-tip-signature b");
     const count = tip(page).getByText(/^\d of \d ↑↓$/);
@@ -220,14 +220,14 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.keyboard.type("2026, ");
     await expect.poll(() => turn.allInnerTexts()).toEqual(["monthIndex: number"]);
     await page.keyboard.press("Escape");
-    // To the line's beginning, and from there to the cell above.
+    // To the start of the line, then to the cell above.
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     await expect.poll(() => page.locator(".jp-Notebook .jp-mod-active .cm-content").innerText()).toBe("1 + 1");
     await page.close();
   });
 
-  test("keys go to definitions, places and errors, rename, and mend", async () => {
+  test("keys go to definitions, references and errors, rename, and apply quick fixes", async () => {
     const { page } = await open("names");
     const inCell = () => page.locator(".jp-Notebook .jp-mod-active .cm-content").innerText();
     await enter(page, 1);
@@ -265,7 +265,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.close();
   });
 
-  test("cells count where they are", async () => {
+  test("errors follow the order of cells", async () => {
     const { page } = await open("moved");
     const cells = page.locator(".jp-Notebook .jp-CodeCell");
     await enter(page, 1);
@@ -291,7 +291,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.close();
   });
 
-  test("who types has the server: of two windows, and of two views of which one is closed", async () => {
+  test("the active window or view has the server", async () => {
     const { page } = await open("views");
     await enter(page, 0);
     await underlined(page, 1).toEqual(["foo"]);
@@ -320,7 +320,7 @@ describe.runIf(python && browserPath)("JupyterLab while cells are typed", () => 
     await page.close();
   });
 
-  test("a kernel that was restarted knows the errors, too", async () => {
+  test("a restarted kernel shows errors too", async () => {
     const { page } = await open("restarted");
     await enter(page, 0);
     await underlined(page, 1).toEqual(["foo"]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-/** As the extension, which is plain JavaScript, uses it. */
+/** The type of the extension's class, which is plain JavaScript. */
 interface Relay {
   listen(): void;
   handleEvent(event: { readonly source: object; readonly data: object }): void;
@@ -11,7 +11,7 @@ const { TableRelay } = (await import(file.href)) as {
   readonly TableRelay: new (node: object, sessionOf: () => object) => Relay;
 };
 
-/** A comm as JupyterLab gives it, to a kernel that this test speaks for. */
+/** A comm of JupyterLab. The test is the kernel. */
 interface Comm {
   onMsg(message: { readonly content: { readonly data: object } }): void;
   open(data: object): void;
@@ -30,8 +30,8 @@ function signal() {
   };
 }
 
-// In JupyterLab a kernel's last words come late by chance only.
-test("a frame hears only the comm that it opened last", () => {
+// In JupyterLab, late messages of an ended kernel are rare.
+test("a frame receives only messages of its last comm", () => {
   const heard: string[] = [];
   const comms: Comm[] = [];
   const frame = { contentWindow: { postMessage: ({ type }: { type: string }) => void heard.push(type) } };

@@ -3,26 +3,26 @@ import { describe, expect, test } from "vitest";
 import { liveCompletion } from "../../../src/kernel/protocol/answers.js";
 import type { LiveQuestion } from "../../../src/kernel/threads/thread-messages.js";
 
-/** What is asked about the cursor, which is `|`, and what is offered if the answer is `found`. */
+/** The question for the cursor, which is `|`, and the completed code for the answer `found`. */
 async function at(marked: string, found: readonly string[] = ["Status"]) {
   const offset = marked.indexOf("|");
   const code = marked.slice(0, offset) + marked.slice(offset + 1);
-  let asked: LiveQuestion | undefined;
+  let question: LiveQuestion | undefined;
   const offered = await liveCompletion(
-    async (question) => {
-      asked = question;
+    async (sent) => {
+      question = sent;
       return found;
     },
     code,
     offset,
   );
   const applied = offered?.matches.map((match) => code.slice(0, offered.start) + match + code.slice(offered.end));
-  return { asked, applied };
+  return { question, applied };
 }
 
-const tables = async (marked: string) => (await at(marked)).asked?.tables;
+const tables = async (marked: string) => (await at(marked)).question?.tables;
 
-describe("a text", () => {
+describe("a string", () => {
   test.each([
     ['sites.get("|")', [["sites"]]],
     ["sites.get('|')", [["sites"]]],
@@ -42,8 +42,8 @@ describe("a text", () => {
     ['sites!.get("|")', [["sites"]]],
     ['total! / sites.get("|")', [["sites"]]],
     ['union(...sites.columns, "|")', [["sites", "columns"]]],
-  ])("in %s may be about these", async (marked, expected) => {
-    // Other names of the statement may be asked for, too.
+  ])("in %s can name columns of these tables", async (marked, expected) => {
+    // The question can have other names of the statement.
     expect(await tables(marked)).toEqual(expect.arrayContaining(expected));
   });
 
@@ -60,22 +60,22 @@ describe("a text", () => {
     'load("|")',
     '/sites.get("|")/',
     'sites.filter((d) => d === "|")',
-  ])("in %s is about nothing", async (marked) => {
+  ])("in %s has no completions", async (marked) => {
     expect(await tables(marked)).toBeUndefined();
   });
 
-  test("that is compared, or stands at a key, may be a value", async () => {
-    expect((await at('sites.filter((d) => d.Status === "|")')).asked).toMatchObject({
+  test("can be a value in a comparison or of a key", async () => {
+    expect((await at('sites.filter((d) => d.Status === "|")')).question).toMatchObject({
       tables: expect.arrayContaining([["sites"]]),
       column: "Status",
     });
-    expect((await at('sites.filter((d) => d["Due date"] !== "|")')).asked).toMatchObject({ column: "Due date" });
-    expect((await at('find(sites, { Status: "|" })')).asked).toMatchObject({ tables: [["sites"]], key: "Status" });
-    expect((await at('sCurve(history, { by: ["|"] })')).asked).toMatchObject({ tables: [["history"]], key: "by" });
+    expect((await at('sites.filter((d) => d["Due date"] !== "|")')).question).toMatchObject({ column: "Due date" });
+    expect((await at('find(sites, { Status: "|" })')).question).toMatchObject({ tables: [["sites"]], key: "Status" });
+    expect((await at('sCurve(history, { by: ["|"] })')).question).toMatchObject({ tables: [["history"]], key: "by" });
   });
 });
 
-test("names go on from what was typed, up to the other quote, and are quoted", async () => {
+test("a completion replaces the string up to its end, and is escaped", async () => {
   const names = ["Status", "status code", 'say "it"', "it's", "back\\slash"];
   expect((await at('t.get("sta|x") + 1', names)).applied).toEqual(['t.get("Status") + 1', 't.get("status code") + 1']);
   expect((await at('t.get("sta|', names)).applied).toEqual(['t.get("Status', 't.get("status code']);
@@ -88,34 +88,9 @@ test("names go on from what was typed, up to the other quote, and are quoted", a
   expect((await at('t.get("zz|")', names)).applied).toBeUndefined();
 });
 
-test("any code can be looked at, and what is put in is the name", async () => {
-  const part = fc.constantFrom(
-    ...[
-      '"',
-      "'",
-      "`",
-      "${",
-      "}",
-      "{",
-      "(",
-      ")",
-      "[",
-      "]",
-      "/",
-      "//",
-      "/*",
-      "*/",
-      "\\",
-      "\n",
-      ".",
-      "?.",
-      ",",
-      ":",
-      "=",
-      "===",
-    ],
-    ...["a", "b.c", " ", "return", "1"],
-  );
+test("random code is accepted, and a completion evaluates to the name", async () => {
+  const signs = "\" ' ` } { ( ) [ ] / // /* */ \\ . ?. , : = ===".split(" ");
+  const part = fc.constantFrom(...signs, "\u0024{", "\n", "a", "b.c", " ", "return", "1");
   const code = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(""));
   await fc.assert(
     fc.asyncProperty(code, fc.nat(), async (text, place) => {

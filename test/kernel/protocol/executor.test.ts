@@ -12,7 +12,7 @@ const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 
 const failure = { ename: "Error", evalue: "failed", traceback: [] };
 
 /**
- * An executor whose cells all end with `result`, but `fail`, and whose sockets refuse messages in which `refused` stands.
+ * An executor whose cells all end with `result`, except `fail`, and whose sockets refuse messages that contain `refused`.
  *
  * @param settled see `RunnerClient`
  */
@@ -84,14 +84,14 @@ test("a cell whose result cannot be sent fails", async () => {
   expect(sent.map(({ type }) => type)).toContain("error");
 });
 
-test("a cell whose reply cannot be sent is replied to with that, and the next one runs", async () => {
+test("a cell whose reply cannot be sent gets an error as reply, and the next cell runs", async () => {
   const { execute } = start("user value");
   const failed = await execute({ code: "1", user_expressions: { "user value": "1" } });
   expect(failed).toMatchObject({ status: "error", ename: "OutputError" });
   expect(await execute({ code: "2" })).toMatchObject({ status: "ok" });
 });
 
-test("a cell that is interrupted while an earlier interrupt is coming to its end does not begin", async () => {
+test("a cell that is interrupted before an earlier interrupt has ended does not begin", async () => {
   let settle = () => {};
   const { executor, execute } = start("nothing", new Promise((done) => (settle = done)));
   const executed = execute({ code: "while (true) {}" });
@@ -103,8 +103,8 @@ test("a cell that is interrupted while an earlier interrupt is coming to its end
 
 test.each([
   ["was interrupted before it began", "ok", true],
-  ["did not come to its first statement", "unrun", false],
-] as const)("a cell that was compiled and %s is taken back", async (_, code, isInterrupted) => {
+  ["ended before its first statement", "unrun", false],
+] as const)("a cell that was compiled and %s is retracted", async (_, code, isInterrupted) => {
   let settle = () => {};
   const { executor, execute, retracted } = start("nothing", new Promise((done) => (settle = done)));
   const executed = execute({ code });
@@ -115,7 +115,7 @@ test.each([
   expect(retracted).toEqual(["Cell"]);
 });
 
-test("a cell that fails when it runs is not taken back", async () => {
+test("a cell that fails at run time is not retracted", async () => {
   const { execute, retracted } = start("nothing");
   expect(await execute({ code: "throws" })).toMatchObject({ status: "error" });
   expect(retracted).toEqual([]);
@@ -159,7 +159,7 @@ test("a cell that a program sends right after the reply of a failed one runs", a
   expect(await run("3")).toBe("ok");
 });
 
-test("cells that are to run whatever fails do, and those of a client that was not heard before", async () => {
+test("cells run after a failure with stop_on_error false, and cells of a new client", async () => {
   const { execute } = start("nothing");
   await execute({ code: "1" });
   expect(await execute({ code: "fail", stop_on_error: false })).toMatchObject({ status: "error" });

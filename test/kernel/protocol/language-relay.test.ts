@@ -58,7 +58,7 @@ function serversOf(kernel: KernelClient): readonly number[] {
 }
 
 describe("the language server in a kernel", () => {
-  test("tells a page of errors in cells that have not run, also while a cell runs", async () => {
+  test("sends a page the errors of cells that have not run, also while a cell runs", async () => {
     const kernel = await start();
     const { executed } = await kernel.executing("await new Promise((go) => { globalThis.goOn = go; })");
     const { ask, say, heard } = await openLine(kernel, "page");
@@ -83,7 +83,7 @@ describe("the language server in a kernel", () => {
     expect((await executed).reply).toMatchObject({ status: "ok" });
   });
 
-  test("answers about the folder in which the kernel was started", async () => {
+  test("uses the folder in which the kernel started", async () => {
     const kernel = await start();
     await kernel.execute(
       `const fs = await import("node:fs"); fs.writeFileSync("piles.ts", "export const piles = 3;");`,
@@ -97,7 +97,7 @@ describe("the language server in a kernel", () => {
     expect(hover["result"].contents.value).toContain("piles: 3");
   });
 
-  test("is with the page that asked last, and ends with it", async () => {
+  test("belongs to the page that opened it last, and ends with this page", async () => {
     const kernel = await start();
     const former = await openLine(kernel, "former");
     await former.ask("initialize", { capabilities: {} });
@@ -111,7 +111,7 @@ describe("the language server in a kernel", () => {
     await expect.poll(() => serversOf(kernel)).toEqual([]);
   });
 
-  test("tells why it is not there any more", async () => {
+  test("closes its comm with a reason when it ends", async () => {
     const kernel = await start();
     const { ask, say, closed } = await openLine(kernel, "page");
     await ask("initialize", { capabilities: {} });
@@ -119,7 +119,7 @@ describe("the language server in a kernel", () => {
     expect((await closed()).content["data"]).toEqual({ reason: "" });
   });
 
-  test("is not there for cells that tslab checks", async () => {
+  test("is not available with tslab", async () => {
     const kernel = await start({ command: (file) => kernelCommand(file, "tslab") });
     const { closed } = await openLine(kernel, "page");
     expect((await closed()).content["data"]).toEqual({});

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Interrupter, RunnerClient } from "../../../src/kernel/protocol/runner-client.js";
 import type { FromRunner, ToRunner } from "../../../src/kernel/threads/thread-messages.js";
 
-/** A thread that loops until its `deaf`th termination, of which it is the first to tell that it has been done. */
+/** A thread that loops until its `deaf`th termination, the first that it confirms. */
 function busyThread(deaf: number) {
   let terminations = 0;
   let asked = 0;
@@ -24,7 +24,7 @@ function busyThread(deaf: number) {
   return { interrupter, asked: () => asked, terminations: () => terminations };
 }
 
-test("a busy thread is terminated once, and asked until it answers", async () => {
+test("a busy thread is terminated once, and gets requests until it answers", async () => {
   const { interrupter, asked, terminations } = busyThread(1);
   await interrupter.interrupt();
   expect(terminations()).toBe(1);
@@ -33,13 +33,13 @@ test("a busy thread is terminated once, and asked until it answers", async () =>
   expect(terminations()).toBe(1);
 });
 
-test("a termination of which nothing is heard is asked for again", async () => {
+test("an unconfirmed termination is repeated", async () => {
   const { interrupter, terminations } = busyThread(2);
   await interrupter.interrupt();
   expect(terminations()).toBe(2);
 });
 
-test("a thread that has yet to start is asked until it answers, and not terminated", async () => {
+test("a starting thread gets requests until it answers, and is not terminated", async () => {
   let terminations = 0;
   const interrupter: Interrupter = new Interrupter(
     (attempt) => {
@@ -51,7 +51,7 @@ test("a thread that has yet to start is asked until it answers, and not terminat
   expect(terminations).toBe(0);
 });
 
-test("the end of one termination is not taken for that of another", async () => {
+test("terminations are confirmed one by one", async () => {
   const dones: (() => void)[] = [];
   let asked = 0;
   const interrupter: Interrupter = new Interrupter(
@@ -62,7 +62,7 @@ test("the end of one termination is not taken for that of another", async () => 
     () => ({
       post: (_, onDone) => {
         dones.push(onDone);
-        // The first one is late: it is held to be lost.
+        // The first confirmation is late, after it was considered lost.
         if (dones.length === 2) dones[0]?.();
       },
       disconnect: () => undefined,
@@ -81,7 +81,7 @@ test("the end of one termination is not taken for that of another", async () => 
   await interrupted;
 });
 
-/** The socket thread's view of a thread that never takes what begins: a termination strikes each time. */
+/** A client of a thread that is terminated before each task begins. */
 function struckThread() {
   const { port1, port2 } = new MessageChannel();
   const told: unknown[] = [];
@@ -111,7 +111,7 @@ function struckThread() {
   return { client, told, close };
 }
 
-test("a cell that is interrupted when it is about to be taken, and never is, ends", async () => {
+test("a cell that is interrupted before it begins ends", async () => {
   const { client, told, close } = struckThread();
   const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
   const ended = client.run(client.nextRun(), cell);
@@ -124,7 +124,7 @@ test("a cell that is interrupted when it is about to be taken, and never is, end
   await close();
 });
 
-test("so does a comm's message, and what came of it is told", async () => {
+test("a comm's message that is interrupted before it begins ends with an error output", async () => {
   const { client, told, close } = struckThread();
   const run = client.nextRun();
   const event = { type: "comm_msg", comm_id: "1", data: {}, metadata: {}, buffers: [] } as const;
@@ -140,7 +140,7 @@ test("so does a comm's message, and what came of it is told", async () => {
   await close();
 });
 
-test("nobody waits for modules whose loading was interrupted", async () => {
+test("interrupted loading of modules ends", async () => {
   const { client, close } = struckThread();
   const loading = client.load(["arquero"]);
   await client.settled;

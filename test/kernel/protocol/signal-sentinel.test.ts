@@ -9,7 +9,7 @@ const signal = async () => {
 };
 
 test.skipIf(process.platform === "win32")(
-  "hears signals while something runs, then leaves them to the process",
+  "signals reach the sentinel while a cell runs, and the process afterwards",
   async () => {
     let own = 0;
     let heard = 0;
@@ -34,7 +34,7 @@ test.skipIf(process.platform === "win32")(
       await expect.poll(() => [own, heard]).toEqual([1, 0]);
 
       sentinel.watch(true);
-      /** Sends signals until one more is heard: several that come before the thread sleeps again are one to it. */
+      /** Sends signals until one more is heard: several signals can count as one. */
       const hearsOneMore = async () => {
         const before = heard;
         await expect.poll(() => signal().then(() => heard)).toBeGreaterThan(before);
@@ -43,7 +43,7 @@ test.skipIf(process.platform === "win32")(
       const [before, begun] = [own, heard];
       for (let turn = 1; turn <= 5; turn++) await hearsOneMore();
       expect(own).toBe(before);
-      // Each burst may be one signal; none of them ends the process.
+      // A burst may count as one signal. No burst ends the process.
       for (let burst = 0; burst < 50 || heard <= begun + 5 + 10; burst++) {
         for (let turn = 0; turn < 20; turn++) process.kill(process.pid, "SIGINT");
         await pause(2);

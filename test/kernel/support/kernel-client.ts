@@ -17,19 +17,19 @@ import { testedEngine } from "../../support/tested-engine.js";
 // biome-ignore lint/suspicious/noExplicitAny: a test that is wrong about the shape fails
 export type Json = Record<string, any>;
 
-/** A message as tests look at it. */
+/** A received message. */
 export interface Received {
   readonly type: string;
   readonly content: Json;
   readonly message: Message;
 }
 
-/** All that a request led to. */
+/** The reply to a request, and its broadcasts. */
 export interface Exchange {
   readonly reply: Json;
-  /** What was broadcast about it, without the statuses. */
+  /** Its broadcasts without statuses. */
   readonly outputs: readonly Received[];
-  /** What was broadcast about it, statuses included. */
+  /** Its broadcasts with statuses. */
   readonly broadcasts: readonly Received[];
 }
 
@@ -53,7 +53,7 @@ export interface StartOptions {
   readonly command?: (connectionFile: string) => readonly [string, ...string[]];
 }
 
-/** Shorter than tests may take, so that they tell what the kernel did last. */
+/** Shorter than the time limit of tests, so that a failure shows the last messages of the kernel. */
 const silenceMs = 50_000;
 
 /** The Node that kernels run on, which may be another than that of the tests. */
@@ -61,16 +61,16 @@ const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
 
 const kernelMain = join(import.meta.dirname, "../../../dist/kernel/kernel-main.js");
 
-/** The command that starts our kernel, with the tested engine unless another one is named. */
+/** The command that starts the kernel. Default: with the tested engine. */
 export const kernelCommand = (file: string, engine = testedEngine) =>
   [kernelNode, ...engineFlags, kernelMain, file, "--engine", engine] as const;
 
-/** A kernel in a process of its own, and a Jupyter client that speaks to it without Python. */
+/** A kernel in a process, and a Jupyter client without Python. */
 export class KernelClient {
   readonly folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
   readonly broadcasts: Received[] = [];
   readonly #messages = new MessageFactory();
-  /** Its own: a kernel hears one of two clients with the same name, and one that was left behind may come by its port. */
+  /** Unique, since a kernel ignores one of two clients with the same name. */
   readonly #name = randomUUID();
   readonly #shell = new Dealer({ routingId: this.#name, linger: 0 });
   readonly #control = new Dealer({ routingId: this.#name, linger: 0 });
@@ -81,7 +81,7 @@ export class KernelClient {
   readonly #watchers = new Set<() => void>();
   readonly #signer: Signer;
   #death: Promise<never> | undefined;
-  /** The answer to what a cell asks; undefined: none. */
+  /** Returns the input for a prompt of a cell, or undefined to send none. */
   onInput: (content: Content) => string | undefined = () => undefined;
   process: ChildProcess;
 
@@ -120,7 +120,7 @@ export class KernelClient {
     return client;
   }
 
-  /** Kernels that welcome nobody are asked until a broadcast comes. */
+  /** A kernel without a welcome message gets requests until a broadcast comes. */
   async #untilHeard(): Promise<void> {
     while (this.broadcasts.length === 0) {
       await this.send(this.create("kernel_info_request", {}));
@@ -160,17 +160,17 @@ export class KernelClient {
     await (channel === "shell" ? this.#shell : this.#control).send(encodeMessage(message, signer));
   }
 
-  /** The process must live as long as the test wants answers. */
+  /** Rejects when the process ends. */
   get #died(): Promise<never> {
     this.#death ??= once(this.process, "exit").then(async ([code, signal]) => {
-      // The last that it said may come after that.
+      // Its last messages may come after that.
       await pause(1000);
       throw new Error(`the kernel ended with ${signal ?? code}`);
     });
     return this.#death;
   }
 
-  /** The first broadcast that fits, also among those that have come. */
+  /** The first matching broadcast, which may have come already. */
   async until(fits: (received: Received, place: number) => boolean): Promise<Received> {
     for (;;) {
       const found = this.broadcasts.find(fits);
@@ -182,14 +182,14 @@ export class KernelClient {
         pause(silenceMs, undefined, { signal: heard.signal }).then(async () => {
           const state = (await this.#answers()) ? "still answers" : "does not answer";
           throw new Error(
-            `The kernel published nothing for ${silenceMs / 1000} s and ${state} on its control channel. Last messages: ${this.#said}`,
+            `The kernel published nothing for ${silenceMs / 1000} s and ${state} on its control channel. Last messages: ${this.#lastMessages}`,
           );
         }),
       ]).finally(() => heard.abort());
     }
   }
 
-  /** Whether the thread of the sockets answers. If it does, the thread of the cells is stuck or a message was lost. */
+  /** Whether the socket thread replies. If so, the cell thread is stuck or a message was lost. */
   async #answers(): Promise<boolean> {
     const request = this.create("kernel_info_request", {});
     const replied = new Promise<boolean>((resolve) => this.#replies.set(request.header.msg_id, () => resolve(true)));
@@ -197,8 +197,8 @@ export class KernelClient {
     return Promise.race([replied, pause(10_000, false)]);
   }
 
-  /** The last of what was broadcast, for whoever wonders why no more comes. */
-  get #said(): string {
+  /** The last broadcasts, for the message of a timeout. */
+  get #lastMessages(): string {
     const shown = this.broadcasts.slice(-20).map(({ type, content, message: { parent } }) => {
       const about = "msg_type" in parent ? ` of ${parent.msg_type}` : "";
       return `${type}${type === "status" ? ` ${content["execution_state"]}` : ""}${about}`;
@@ -206,13 +206,13 @@ export class KernelClient {
     return shown.join(", ") || "nothing";
   }
 
-  /** The first broadcast that fits and is still to come. */
+  /** The first matching broadcast from now on. */
   next(fits: (received: Received) => boolean): Promise<Received> {
     const from = this.broadcasts.length;
     return this.until((received, place) => place >= from && fits(received));
   }
 
-  /** Executes, once the kernel has begun with it: until then, what comes on another channel may overtake it. */
+  /** Resolves when the kernel has begun with a cell, which requests on other channels can no longer overtake. */
   async executing(code: string): Promise<{ readonly executed: Promise<Exchange> }> {
     const begun = this.next(({ type }) => type === "execute_input");
     const executed = this.execute(code);

@@ -10,12 +10,14 @@ import { fromRecords } from "../../../src/source/from-records.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";
 
-/** A thing that a capture found: its id, how far north it lies (metres, about), and what it says that it is. */
+/** A feature of a capture: its id, its location in meters to the north, and its relation to a feature before. */
 interface Found {
   readonly id: number;
-  readonly north?: number | null;
-  readonly previous?: unknown;
+  readonly north: number | null;
+  readonly previous: unknown;
 }
+
+const at = (id: number, north: number | null, previous: unknown = null): Found => ({ id, north, previous });
 
 const place = (north: number | null): Geometry | null =>
   north === null ? null : { type: "Point", coordinates: [11, 48 + north / 111_195] };
@@ -23,7 +25,7 @@ const place = (north: number | null): Geometry | null =>
 function read(captures: readonly (readonly Found[])[]): Promise<readonly Layer[]> {
   return Promise.all(
     captures.map((found, capture) => {
-      const layerFeatures = found.map(({ id, north = 0, previous = null }) =>
+      const layerFeatures = found.map(({ id, north, previous }) =>
         feature(id, { operation_id: capture + 70, geometry: place(north), properties: { Previous: previous } }),
       );
       return fromRecords({ layerFeatures }).layer({ operation_id: capture + 70 });
@@ -31,7 +33,7 @@ function read(captures: readonly (readonly Found[])[]): Promise<readonly Layer[]
   );
 }
 
-async function compare(captures: readonly (readonly Found[])[], options: CaptureOptions = { maxDistance: 1 }) {
+async function compare(captures: readonly (readonly Found[])[], options: CaptureOptions = { maxMeters: 1 }) {
   const table = await compareCaptures(await read(captures), options);
   return table.objects() as Readonly<Record<string, unknown>>[];
 }
@@ -44,22 +46,8 @@ async function lines(captures: readonly (readonly Found[])[], options?: CaptureO
 }
 
 describe("compareCaptures", () => {
-  it("tells new, persistent, fixed and returned", async () => {
-    const captures = [
-      [
-        { id: 1, north: 0 },
-        { id: 2, north: 100 },
-      ],
-      [
-        { id: 3, north: 0.5 },
-        { id: 4, north: 200 },
-      ],
-      [
-        { id: 5, north: 0 },
-        { id: 6, north: 100.5 },
-      ],
-      [],
-    ];
+  it("has the statuses new, persistent, fixed and returned", async () => {
+    const captures = [[at(1, 0), at(2, 100)], [at(3, 0.5), at(4, 200)], [at(5, 0), at(6, 100.5)], []];
     expect(await lines(captures)).toEqual([
       "1 1 new 1 -",
       "1 2 new 2 -",
@@ -74,96 +62,24 @@ describe("compareCaptures", () => {
     ]);
   });
 
-  it("gives the ids of both sightings, how they were matched, and how far apart they are", async () => {
-    const [, row] = await compare([[{ id: 1, north: 0 }], [{ id: 3, north: 0.5 }]], {
-      maxDistance: 1,
+  it("has the ids of both features, the kind of match and the distance", async () => {
+    const [, row] = await compare([[at(1, 0)], [at(3, 0.5)]], {
+      maxMeters: 1,
       labels: ["2024-05-23", "2024-08-22"],
     });
     expect(row).toEqual({
-      capture: "2024-08-22",
-      operation_id: 71,
-      chain: 1,
-      status: "persistent",
-      id: 3,
-      visible_id: "F-3",
-      previous_id: 1,
-      previous_visible_id: "F-1",
-      matched_by: "place",
+      ...{ capture: "2024-08-22", operation_id: 71, chain: 1, status: "persistent", id: 3, visible_id: "F-3" },
+      ...{ previous_id: 1, previous_visible_id: "F-1", matched_by: "place", marked_fixed: null },
       distance_m: expect.closeTo(0.5, 3),
-      marked_fixed: null,
     });
   });
 
-  it("matches each feature once, the nearest pair first", async () => {
+  it("matches by relation first, at any distance and across captures", async () => {
+    const relation = { maxMeters: 1, relation: "Previous" };
     const captures = [
-      [
-        { id: 1, north: 0 },
-        { id: 2, north: 1 },
-      ],
-      [
-        { id: 3, north: 0.9 },
-        { id: 4, north: 1.2 },
-        { id: 5, north: 1.6 },
-      ],
-    ];
-    expect(await lines(captures)).toEqual([
-      "1 1 new 1 -",
-      "1 2 new 2 -",
-      "2 1 fixed - 1",
-      "2 2 persistent 3 2",
-      "2 3 new 4 -",
-      "2 4 new 5 -",
-    ]);
-    // Of equally near ones the chain that began first, and the feature of the lowest id.
-    const twins = [
-      [
-        { id: 1, north: 0 },
-        { id: 2, north: 0 },
-      ],
-      [{ id: 3, north: 0 }],
-      [
-        { id: 5, north: 0 },
-        { id: 4, north: 0 },
-      ],
-    ];
-    expect((await lines(twins)).slice(2)).toEqual([
-      "2 1 persistent 3 1",
-      "2 2 fixed - 2",
-      "3 1 persistent 4 3",
-      "3 2 returned 5 2",
-    ]);
-  });
-
-  it("prefers what the capture before shows to what is gone", async () => {
-    const captures = [
-      [{ id: 1, north: 0 }],
-      [
-        { id: 2, north: 0.9 },
-        { id: 3, north: 50 },
-      ],
-      [{ id: 4, north: 0 }],
-    ];
-    expect(await lines(captures, { maxDistance: 0.5 })).toContain("3 1 returned 4 1");
-    expect(await lines(captures, { maxDistance: 1 })).toContain("3 1 persistent 4 2");
-    const both = [[{ id: 1, north: 0 }], [{ id: 2, north: 0.6 }], [{ id: 3, north: 0.2 }]];
-    expect((await lines(both, { maxDistance: 0.5 })).slice(-1)).toEqual(["3 2 persistent 3 2"]);
-  });
-
-  it("matches by relation first, whatever the distance, also over captures", async () => {
-    const relation = { maxDistance: 1, relation: "Previous" };
-    const captures = [
-      [
-        { id: 1, north: 0 },
-        { id: 2, north: 100 },
-      ],
-      [
-        { id: 3, north: 0, previous: 2 },
-        { id: 4, north: 300 },
-      ],
-      [
-        { id: 5, north: 400, previous: [1] },
-        { id: 6, north: 0, previous: "3" },
-      ],
+      [at(1, 0), at(2, 100)],
+      [at(3, 0, 2), at(4, 300)],
+      [at(5, 400, [1]), at(6, 0, "3")],
     ];
     const rows = await compare(captures, relation);
     const found = rows.map(({ capture, chain, status, id, matched_by }) =>
@@ -177,89 +93,56 @@ describe("compareCaptures", () => {
       "3 2 persistent 6 relation",
       "3 3 fixed  ",
     ]);
-    // Two that name the same: the nearer one is it, the other is matched by place or new.
+    // If two features name the same feature, the nearer one matches.
     const both = [
-      [
-        { id: 1, north: 0 },
-        { id: 2, north: 10 },
-      ],
-      [
-        { id: 3, north: 9.8, previous: 1 },
-        { id: 4, north: 2, previous: 1 },
-      ],
+      [at(1, 0), at(2, 10)],
+      [at(3, 9.8, 1), at(4, 2, 1)],
     ];
     expect((await lines(both, relation)).slice(2)).toEqual(["2 1 persistent 4 1", "2 2 persistent 3 2"]);
   });
 
-  it("knows a feature that captures share", async () => {
-    const captures = [
-      [
-        { id: 1, north: 0 },
-        { id: 2, north: 9 },
-      ],
-      [{ id: 2, north: 0 }],
-      [{ id: 1, north: null }],
-    ];
-    expect(await lines(captures)).toEqual([
-      "1 1 new 1 -",
-      "1 2 new 2 -",
-      "2 1 fixed - 1",
-      "2 2 persistent 2 2",
-      "3 1 returned 1 1",
-      "3 2 fixed - 2",
-    ]);
-  });
-
-  it("finds what has no place, and ids that lead to no earlier capture", async () => {
-    const layers = await read([
-      [{ id: 1, north: null }],
-      [
-        { id: 2, north: null, previous: 9 },
-        { id: 3, north: 0, previous: 2 },
-      ],
-    ]);
-    const table = await compareCaptures(layers, { maxDistance: 1, relation: "Previous" });
+  it("reports features without a location, and unknown related ids", async () => {
+    const layers = await read([[at(1, null)], [at(2, null, 9), at(3, 0, 2)]]);
+    const table = await compareCaptures(layers, { maxMeters: 1, relation: "Previous" });
     expect(table.array("status")).toEqual(["new", "fixed", "new", "new"]);
-    expect(table.findings).toMatchObject([
-      { code: "unresolved-relation", count: 2, facts: { column: "Previous", ids: [9, 2] } },
-      { code: "without-place", count: 2, message: expect.stringMatching(/^2 features have no place, .* alone\.$/) },
+    expect(table.diagnostics).toMatchObject([
+      { code: "relation-unresolved", count: 2, facts: { column: "Previous", ids: [9, 2] } },
+      { code: "location-missing", count: 2, message: expect.stringMatching(/^2 features have no location .* only\.$/) },
     ]);
-    expect(provenanceOf(table)).toEqual({ ...layers[1]?.provenance, assumptions: { maxDistance: 1 } });
+    expect(provenanceOf(table)).toEqual({ ...layers[1]?.provenance, assumptions: { maxMeters: 1 } });
   });
 
   it.each<[unknown, unknown, string]>([
-    [1, { maxDistance: 1 }, "two layers or more"],
-    ["none", { maxDistance: 1 }, "two layers or more"],
-    [2, undefined, "maxDistance takes a number of metres above 0, got undefined"],
-    [2, { maxDistance: 0 }, "above 0"],
-    [2, { maxDistance: "1" }, "maxDistance takes a number"],
-    [2, { maxDistance: 1, relation: "Previos" }, 'Did you mean "Previous"?'],
-    [2, { maxDistance: 1, maxMeters: 1 }, 'no option "maxMeters"'],
-    [2, { maxDistance: 1, labels: ["a"] }, "one name for each layer"],
-    [2, { maxDistance: 1, labels: ["a", "a"] }, "one name for each layer"],
-  ])("refuses %j layers with %j", async (count, options, said) => {
-    const layers = await read([[{ id: 1 }], [{ id: 2 }]]);
+    [1, { maxMeters: 1 }, "at least two layers"],
+    ["numbers", { maxMeters: 1 }, "at least two layers"],
+    [2, undefined, "maxMeters must be a number of meters above 0, got undefined"],
+    [2, { maxMeters: 0 }, "above 0"],
+    [2, { maxMeters: 1, relation: "Previos" }, 'Did you mean "Previous"?'],
+    [2, { maxMeters: 1, maxMetres: 1 }, 'no option "maxMetres"'],
+    [2, { maxMeters: 1, labels: ["a", "a"] }, "one unique name per layer"],
+  ])("refuses %j layers with %j", async (count, options, message) => {
+    const layers = await read([[at(1, 0)], [at(2, 0)]]);
     const given = typeof count === "number" ? layers.slice(0, count) : [1, 2];
     const refusal = await compareCaptures(given as readonly Layer[], options as CaptureOptions).catch(String);
     expect(refusal).toContain("ArgumentError");
-    expect(refusal).toContain(said);
+    expect(refusal).toContain(message);
   });
 });
 
-/** What a person with a list of pairs does: strikes out the best pair that is left, again and again. */
-function naive(captures: readonly (readonly Found[])[], maxDistance: number): readonly string[] {
+/** Takes the best remaining pair until no pair is left. */
+function naive(captures: readonly (readonly Found[])[], maxMeters: number): readonly string[] {
   const chains: { capture: number; found: Found }[][] = [];
-  const said: string[] = [];
+  const lines: string[] = [];
   captures.forEach((capture, k) => {
     const open = new Map(capture.map((found, row) => [row, found]));
     const free = new Set(chains.keys());
     const stages: ((row: Found, chain: number) => boolean)[] = [
       ({ id }, chain) => homeOf(id) === chain,
       ({ previous }, chain) => homeOf(previous) === chain,
-      (found, chain) => chains[chain]?.at(-1)?.capture === k - 1 && apart(found, chain) <= maxDistance,
-      (found, chain) => apart(found, chain) <= maxDistance,
+      (found, chain) => chains[chain]?.at(-1)?.capture === k - 1 && apart(found, chain) <= maxMeters,
+      (found, chain) => apart(found, chain) <= maxMeters,
     ];
-    // A feature may have been in two chains, where another one was nearer to the first: the later one is its own.
+    // A feature may have been in two chains, if another feature was nearer to the first: the later chain is its own.
     const homeOf = (id: unknown): number => {
       const shown = (chain: number) => chains[chain]?.findLast(({ found }) => found.id === id)?.capture ?? -1;
       const [home = -1] = [...chains.keys()].filter((chain) => shown(chain) >= 0).sort((a, b) => shown(b) - shown(a));
@@ -286,16 +169,16 @@ function naive(captures: readonly (readonly Found[])[], maxDistance: number): re
     chains.forEach((chain, number) => {
       const last = chain.at(-1);
       const found = next.get(number);
-      if (found) said.push([k, number, last?.capture === k - 1 ? "persistent" : "returned", found.id].join(" "));
-      else if (last?.capture === k - 1) said.push([k, number, "fixed", ""].join(" "));
+      if (found) lines.push([k, number, last?.capture === k - 1 ? "persistent" : "returned", found.id].join(" "));
+      else if (last?.capture === k - 1) lines.push([k, number, "fixed", ""].join(" "));
     });
     for (const [chain, found] of next) chains[chain]?.push({ capture: k, found });
     for (const found of open.values()) {
-      said.push([k, chains.length, "new", found.id].join(" "));
+      lines.push([k, chains.length, "new", found.id].join(" "));
       chains.push([{ capture: k, found }]);
     }
   });
-  return said;
+  return lines;
 }
 
 function meters(a: Found, b: Found | undefined): number {
@@ -307,52 +190,55 @@ function meters(a: Found, b: Found | undefined): number {
   return here && there ? metersBetween(here, there) : Number.POSITIVE_INFINITY;
 }
 
-it("does what a person with a list of pairs does", async () => {
+it("agrees with a list of all pairs", async () => {
   const north = fc.oneof(fc.integer({ min: 0, max: 6 }), fc.double({ min: 0, max: 6, noNaN: true }), fc.constant(null));
   const capture = fc.array(fc.tuple(north, fc.option(fc.integer({ min: 1, max: 30 }))), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(
       fc.array(capture, { minLength: 2, maxLength: 5 }),
       fc.constantFrom(0.5, 1, 1.0001, 3),
-      async (drawn, maxDistance) => {
+      async (drawn, maxMeters) => {
         let id = 0;
-        // Half a world of them shares ids with the capture before.
+        // Every second capture shares ids with the capture before.
         const captures = drawn.map((found, k) => {
           if (k % 2 === 0) id = Math.max(0, id - 2);
           return found.map(([where, previous]) => ({ id: ++id, north: where, previous }));
         });
         const seen = new Set<number>();
         const known = captures.map((found) => {
-          const told = found.map((one) => ({ ...one, previous: seen.has(one.previous ?? 0) ? one.previous : null }));
+          const resolved = found.map((one) => ({
+            ...one,
+            previous: seen.has(one.previous ?? 0) ? one.previous : null,
+          }));
           for (const one of found) seen.add(one.id);
-          return told;
+          return resolved;
         });
-        const rows = await compare(captures, { maxDistance, relation: "Previous" }).catch((error) => {
-          // Captures of which none has a feature have no such column.
+        const rows = await compare(captures, { maxMeters: maxMeters, relation: "Previous" }).catch((error) => {
+          // Captures without any feature have no such column.
           if (captures.flat().length === 0) return [];
           throw error;
         });
         const found = rows.map(({ capture: k, chain, status, id: now }) =>
           [Number(k) - 1, Number(chain) - 1, status, now ?? ""].join(" "),
         );
-        expect(found).toEqual(naive(known, maxDistance));
+        expect(found).toEqual(naive(known, maxMeters));
       },
     ),
     { numRuns: randomRuns(300) },
   );
 });
 
-describe("what a status says", () => {
+describe("the column marked_fixed", () => {
   const repair = uuid(4);
   const options = [
     { id: 1, label: "Open" },
     { id: 2, label: "Fixed" },
   ];
 
-  /** One thing, seen in each capture that says something of it. */
-  async function life(said: readonly (unknown | undefined)[], key = "STATUS", how: Partial<CaptureOptions> = {}) {
+  /** One feature, present in each capture with a status. */
+  async function life(statuses: readonly (unknown | undefined)[], key = "STATUS", how: Partial<CaptureOptions> = {}) {
     const layers = await Promise.all(
-      said.map((value, capture) => {
+      statuses.map((value, capture) => {
         const layerFeatures = [
           feature(900 + capture, { operation_id: capture + 70, geometry: place(5000), properties: { [key]: null } }),
           ...(value === undefined
@@ -364,13 +250,13 @@ describe("what a status says", () => {
         return source.layer({ operation_id: capture + 70 });
       }),
     );
-    const rows = (await compareCaptures(layers, { maxDistance: 1, ...how })).objects() as Record<string, unknown>[];
+    const rows = (await compareCaptures(layers, { maxMeters: 1, ...how })).objects() as Record<string, unknown>[];
     return rows
       .filter((row) => (row["id"] === null ? Number(row["previous_id"]) < 900 : Number(row["id"]) < 900))
       .map((row) => `${String(row["capture"])} ${String(row["status"])} ${String(row["marked_fixed"])}`);
   }
 
-  it("tells what is fixed and was marked, and what is found again although it was", async () => {
+  it("is true for features that were marked, which return if they are found again", async () => {
     expect(await life(["OPEN", "OPEN", undefined])).toEqual(["1 new false", "2 persistent false", "3 fixed false"]);
     expect(await life(["OPEN", "FIXED", undefined])).toEqual(["1 new false", "2 persistent true", "3 fixed true"]);
     expect(await life(["FIXED", "OPEN", "OPEN"])).toEqual(["1 new true", "2 returned false", "3 persistent false"]);
@@ -379,12 +265,12 @@ describe("what a status says", () => {
     expect(await life(["FIXED", undefined, "OPEN"])).toEqual(["1 new true", "2 fixed true", "3 returned false"]);
   });
 
-  it("is that of an OPTION property with such a choice, where there is no STATUS", async () => {
+  it("uses an OPTION property with such an option if there is no STATUS", async () => {
     expect(await life([2, 1], repair)).toEqual(["1 new true", "2 returned false"]);
     expect(await life([1, 2], repair)).toEqual(["1 new false", "2 persistent true"]);
   });
 
-  it("is that of the column and the values that are named", async () => {
+  it("uses the named column and values", async () => {
     const done = { fixed: { column: "STATUS", values: ["DONE", "VERIFIED"] } };
     expect(await life(["DONE", "FIXED"], "STATUS", done)).toEqual(["1 new true", "2 returned false"]);
     const byLabel = { fixed: { column: "Repair", values: ["Open"] } };
@@ -392,13 +278,13 @@ describe("what a status says", () => {
     expect(await life([1, 2], repair, { fixed: { column: "Repair" } })).toEqual(["1 new false", "2 persistent true"]);
   });
 
-  it("is null where there is none", async () => {
+  it("is null without a status", async () => {
     expect(await life(["a", "b"], "ASSIGNEE")).toEqual(["1 new null", "2 persistent null"]);
   });
 
-  it("refuses a column that no layer has, and what is no such option", async () => {
+  it("refuses unknown columns and invalid options", async () => {
     await expect(life(["OPEN", "OPEN"], "STATUS", { fixed: { column: "STATU" } })).rejects.toThrow(
-      /No layer has a column "STATU"/,
+      /Unknown column: "STATU"/,
     );
     await expect(life(["OPEN", "OPEN"], "STATUS", { fixed: { column: "STATUS", values: [] } })).rejects.toThrow(
       /fixed/,

@@ -9,12 +9,14 @@ import { inspection } from "../../../src/layer/inspection.js";
 import type { Layer } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import type { Source } from "../../../src/source/source.js";
+import { mockRecords } from "../../client/mock-records.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";
+import { polygon, ring } from "../shapes.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** An anomaly: its place in metres north, its class, and what else is known of it. */
+/** An anomaly: its distance to the north in meters, its class, and other values. */
 interface Found {
   readonly north: number;
   readonly kind: string | null;
@@ -30,7 +32,7 @@ const options = [
   { id: "pid", label: "PID" },
 ];
 
-/** A park of one field for every 100 m of north: block 0 from −50 m to 50 m, block 1 from 50 m to 150 m, … */
+/** A park with a field for every 100 m to the north: block 0 from −50 m to 50 m, block 1 from 50 m to 150 m, … */
 function siteOf(
   captures: readonly (readonly Found[])[],
   flown: readonly (readonly number[])[] = captures.map(() => [0, 1, 2, 3]),
@@ -75,35 +77,13 @@ function siteOf(
         geo_boundaries: field(block),
       })),
     ),
-    sites: [
-      {
-        id: 12,
-        company_id: 3,
-        name: "Park",
-        type: "SOLAR",
-        stage: "OPERATION",
-        coordinates: null,
-        geo_area: 0,
-        peak_power,
-        ac_power: null,
-        address_line1: null,
-        address_line2: null,
-        address_line3: null,
-      },
-    ],
+    sites: mockRecords("sites", 1).map((site) => ({ ...site, id: 12, peak_power })) as never,
   });
 }
 
 function field(block: number): Polygon {
-  const [south, north] = [48 + (100 * block - 50) / 111_195, 48 + (100 * block + 50) / 111_195];
-  const corners = [
-    [10.9, south],
-    [11.1, south],
-    [11.1, north],
-    [10.9, north],
-    [10.9, south],
-  ];
-  return { type: "Polygon", coordinates: [corners] };
+  const degree = 1 / 111_195;
+  return polygon(ring(10.9, 48 + (100 * block - 50) * degree, 0.2, 100 * degree));
 }
 
 function layersOf(source: Source, count: number): Promise<readonly Layer[]> {
@@ -112,8 +92,8 @@ function layersOf(source: Source, count: number): Promise<readonly Layer[]> {
 
 async function inspect(captures: readonly (readonly Found[])[], given: Partial<InspectionOptions> = {}) {
   return inspection(await layersOf(siteOf(captures), captures.length), {
-    classes: "Class",
-    maxDistance: 1,
+    classColumn: "Class",
+    maxMeters: 1,
     ...given,
   });
 }
@@ -125,7 +105,7 @@ const factors = { hot_spot: 0.1, string: 1 };
 const modules = { hot_spot: 1, string: 20, pid: 8 };
 
 describe("inspection()", () => {
-  /** Of 500 W modules: a hot spot takes 0.05 kW, a string of 20 takes 10 kW; nobody knows what PID takes. */
+  /** With modules of 500 W, a hot spot affects 0.05 kW and a string of 20 affects 10 kW. PID has no factor. */
   const captures: readonly (readonly Found[])[] = [
     [
       { north: 0, kind: "hot_spot" },
@@ -135,7 +115,7 @@ describe("inspection()", () => {
       { north: 300, kind: "hot_spot" },
     ],
     [
-      // Block 3 is not flown; the string is repaired, the PID stays, the one that was marked is back, another is new.
+      // Block 3 is not surveyed, the string is fixed, the PID persists, the marked hot spot returns, another string is new.
       { north: 0, kind: "hot_spot" },
       { north: 10, kind: "hot_spot" },
       { north: 120, kind: "string" },
@@ -147,9 +127,9 @@ describe("inspection()", () => {
     [0, 1, 2],
   ];
   const all: InspectionOptions = {
-    classes: "Class",
-    maxDistance: 1,
-    severity: { hot_spot: 1, string: 3 },
+    classColumn: "Class",
+    maxMeters: 1,
+    severityColumn: { hot_spot: 1, string: 3 },
     factors,
     modules,
     ratedPower: 500,
@@ -159,49 +139,36 @@ describe("inspection()", () => {
     labels: ["May", "June"],
   };
 
-  it("gives modules, power, energy, money, and the change, as worked out by hand", async () => {
+  it("has modules, power, energy, money and changes as calculated by hand", async () => {
     const source = siteOf(captures, flown);
     const layers = await layersOf(source, 2);
-    const table = await inspection(layers, { ...all, coverage: source, peakPower: source });
+    const table = await inspection(layers, { ...all, surveyArea: source, peakPower: source });
     expect(rows(table)).toEqual([
       {
-        capture: "May",
-        anomalies: 5,
-        modules: 3 + 20 + 8,
+        ...{ capture: "May", anomalies: 5, modules: 3 + 20 + 8, without_modules: 0, without_power: 1, marked_fixed: 1 },
         affected_kw: expect.closeTo(3 * 0.05 + 10, 10),
         affected_percent: expect.closeTo((100 * 10.15) / 2000, 10),
         kwh_per_year: expect.closeTo(10.15 * 1500, 8),
         money_per_year: expect.closeTo(10.15 * 1500 * 0.05, 8),
-        without_modules: 0,
-        without_power: 1,
-        marked_fixed: 1,
-        new: 5,
-        persistent: 0,
-        returned: 0,
-        fixed: 0,
-        not_surveyed: 0,
-        anomalies_per_mwp: 2.5,
-        anomalies_per_1000_modules: 1.25,
+        ...{ new: 5, persistent: 0, returned: 0, fixed: 0, not_surveyed: 0 },
+        ...{ anomalies_per_mwp: 2.5, anomalies_per_1000_modules: 1.25 },
         modules_per_1000_modules: expect.closeTo(31 / 4, 10),
       },
       {
-        capture: "June",
-        anomalies: 4,
-        modules: 2 + 20 + 8,
+        ...{
+          capture: "June",
+          anomalies: 4,
+          modules: 2 + 20 + 8,
+          without_modules: 0,
+          without_power: 1,
+          marked_fixed: 0,
+        },
         affected_kw: expect.closeTo(10.1, 10),
         affected_percent: expect.closeTo(0.505, 10),
         kwh_per_year: expect.closeTo(15_150, 8),
         money_per_year: expect.closeTo(757.5, 8),
-        without_modules: 0,
-        without_power: 1,
-        marked_fixed: 0,
-        new: 1,
-        persistent: 2,
-        returned: 1,
-        fixed: 1,
-        not_surveyed: 1,
-        anomalies_per_mwp: 2,
-        anomalies_per_1000_modules: expect.closeTo(4 / 3, 10),
+        ...{ new: 1, persistent: 2, returned: 1, fixed: 1, not_surveyed: 1 },
+        ...{ anomalies_per_mwp: 2, anomalies_per_1000_modules: expect.closeTo(4 / 3, 10) },
         modules_per_1000_modules: 10,
       },
     ]);
@@ -212,57 +179,50 @@ describe("inspection()", () => {
       ["June", "persistent", 2, 9, expect.closeTo(0.05, 10), 1],
       ["June", "returned", 1, 1, expect.closeTo(0.05, 10), 0],
       ["June", "fixed", 1, 20, 10, 0],
-      ["June", "not surveyed", 1, 1, expect.closeTo(0.05, 10), 0],
+      ["June", "not_surveyed", 1, 1, expect.closeTo(0.05, 10), 0],
     ]);
-    expect(table.findings).toEqual([
+    expect(table.diagnostics).toEqual([
       {
-        code: "without-factor",
+        code: "factor-missing",
+        severity: "warning",
         count: 2,
-        message: '2 anomalies have no factor (by class "pid": 2); their power is not known, and sums are without it.',
+        message: '2 anomalies have no factor ("pid": 2); their power is unknown and not in the sums.',
         facts: { classes: [{ class: "pid", count: 2 }] },
       },
-      expect.objectContaining({ code: "without-severity", count: 2 }),
+      expect.objectContaining({ code: "severity-missing", count: 2 }),
     ]);
   });
 
-  it("says in the provenance of every table what it was made with", async () => {
+  it("has its assumptions in the provenance of every table", async () => {
     const source = siteOf(captures, flown);
     const layers = await layersOf(source, 2);
-    const table = await inspection(layers, { ...all, coverage: source, peakPower: source });
+    const table = await inspection(layers, { ...all, surveyArea: source, peakPower: source });
     const expected = {
-      by: ["capture"],
-      classes: "Class",
-      severity: { hot_spot: 1, string: 3 },
-      factors,
-      modules,
-      ratedPower: 500,
-      yield: 1500,
-      tariff: 0.05,
-      peakPower: 2,
-      peakPowerFrom: "site record",
-      modulesInspected: [4000, 3000],
-      blocks: "polygons of the coverage",
-      coverage: "blocks of operations 70, 71",
-      maxDistance: 1,
-      relation: null,
-      fixed: null,
+      ...{ by: ["capture"], classColumn: "Class", severityColumn: { hot_spot: 1, string: 3 }, factors, modules },
+      ...{ ratedPower: 500, yield: 1500, tariff: 0.05, modulesInspected: [4000, 3000] },
+      ...{ peakPower: 2, peakPowerFrom: "site record", blockColumn: "polygons of the survey area" },
+      ...{ surveyArea: "blocks of operations 70, 71", maxMeters: 1, relation: null, fixed: null },
     };
     for (const one of [table, table.totals, table.changes, table.anomalies]) {
       expect(provenanceOf(one)).toEqual({ ...layers[1]?.provenance, assumptions: expected });
     }
-    const bare = await inspection(layers, { classes: "Class", maxDistance: 1, modules: (row) => row["id"] as number });
+    const bare = await inspection(layers, {
+      classColumn: "Class",
+      maxMeters: 1,
+      modules: (row) => row["id"] as number,
+    });
     expect(provenanceOf(bare)?.assumptions).toMatchObject({
       factors: null,
       modules: 'function of the row: (row) => row["id"]',
       peakPower: null,
-      coverage: "not given: each capture counts as flown over everything",
+      surveyArea: "omitted: each capture counts as covering everything",
     });
   });
 
-  it("counts by class, severity and block, of the last capture or of each", async () => {
+  it("counts by class, severity and block, for the last capture or each", async () => {
     const source = siteOf(captures, flown);
     const layers = await layersOf(source, 2);
-    const given = { ...all, coverage: source, peakPower: 2 };
+    const given = { ...all, surveyArea: source, peakPower: 2 };
     const figures = ["anomalies", "modules", "affected_kw", "without_power", "fixed", "not_surveyed"];
     const byClass = await inspection(layers, { ...given, by: "class" });
     expect(pick(byClass, "class", ...figures)).toEqual([
@@ -293,35 +253,24 @@ describe("inspection()", () => {
     expect(pick(byBlock.changes, "block", "class", "change", "affected_kw")).toContainEqual([
       "Block 3",
       "hot_spot",
-      "not surveyed",
+      "not_surveyed",
       expect.closeTo(0.05, 10),
     ]);
   });
 
-  it("lists each anomaly with what was added up", async () => {
+  it("lists each anomaly with its values", async () => {
     const source = siteOf(captures, flown);
     const layers = await layersOf(source, 2);
-    const { anomalies } = await inspection(layers, { ...all, coverage: source, by: "class" });
+    const { anomalies } = await inspection(layers, { ...all, surveyArea: source, by: "class" });
     expect(anomalies.numRows()).toBe(11);
     expect(rows(anomalies).at(-1)).toEqual({
-      capture: "June",
-      chain: 6,
-      change: "new",
-      id: 8,
-      visible_id: "F-8",
-      previous_id: null,
-      class: "string",
-      severity: 3,
-      block: "Block 1",
-      modules: 20,
-      rated_power_w: 500,
-      factor: 1,
-      affected_kw: 10,
-      marked_fixed: false,
+      ...{ capture: "June", chain: 6, change: "new", id: 8, visible_id: "F-8", previous_id: null },
+      ...{ class: "string", severity: 3, block: "Block 1", modules: 20, rated_power_w: 500, factor: 1 },
+      ...{ affected_kw: 10, marked_fixed: false },
     });
   });
 
-  it("takes columns and functions, and counts what they do not say", async () => {
+  it("accepts columns and functions, and counts missing values", async () => {
     const found: readonly Found[] = [
       { north: 0, kind: "hot_spot", modules: 2, watts: 400 },
       { north: 10, kind: "hot_spot", watts: 400 },
@@ -333,10 +282,10 @@ describe("inspection()", () => {
     expect(pick(table, "anomalies", "modules", "affected_kw", "without_modules", "without_power")).toEqual([
       [4, 12, 0.4, 2, 3],
     ]);
-    expect(table.findings.map(({ code, count }) => [code, count])).toEqual([
-      ["without-factor", 1],
-      ["without-modules", 2],
-      ["without-rated-power", 1],
+    expect(table.diagnostics.map(({ code, count }) => [code, count])).toEqual([
+      ["factor-missing", 1],
+      ["module-count-missing", 2],
+      ["rated-power-missing", 1],
     ]);
     const called = await inspect([found], {
       factors: { hot_spot: 0.5, string: 1 },
@@ -346,100 +295,96 @@ describe("inspection()", () => {
     expect(pick(called, "modules", "affected_kw", "without_modules")).toEqual([[26, 0.5 + 12, 2]]);
   });
 
-  it("knows nothing that nobody gave", async () => {
+  it("has null for figures without their options", async () => {
     const table = await inspect([[{ north: 0, kind: "hot_spot" }], []], {});
     const unknown = ["modules", "affected_kw", "affected_percent", "kwh_per_year", "money_per_year"];
     expect(pick(table, "anomalies", ...unknown, "not_surveyed", "anomalies_per_mwp")).toEqual([
       [1, null, null, null, null, null, null, null],
-      // Of no anomaly is known what it takes.
+      // Without anomalies, the sums are known.
       [0, 0, 0, null, null, null, null, null],
     ]);
-    expect(table.findings).toEqual([]);
+    expect(table.diagnostics).toEqual([]);
   });
 
-  it("finds slips: a class by another name, a peak power that is none, units", async () => {
+  it("reports unknown classes, a missing peak power and wrong units", async () => {
     const found = [[{ north: 0, kind: "string" }]];
     const slip = await inspect(found, { factors: { strings: 1 } });
-    expect(slip.findings).toMatchObject([{ code: "without-factor", message: expect.stringContaining("strings") }]);
+    expect(slip.diagnostics).toMatchObject([{ code: "factor-missing", message: expect.stringContaining("strings") }]);
     const none = siteOf(found, undefined, null);
     const layers = await layersOf(none, 1);
-    const unset = await inspection(layers, { classes: "Class", peakPower: none });
+    const unset = await inspection(layers, { classColumn: "Class", peakPower: none });
     expect(pick(unset, "anomalies_per_mwp")).toEqual([[null]]);
-    expect(unset.findings.map(({ code }) => code)).toEqual(["no-peak-power"]);
+    expect(unset.diagnostics.map(({ code }) => code)).toEqual(["peak-power-missing"]);
     const powers = fromRecords({
       layerFeatures: [12, 13].map((site_id) => feature(site_id, { site_id, semantic_type: "SOLAR_ANOMALIES" })),
       datasets: [dataset(1)],
     });
     const two = { sites: async () => aq.table({ id: [12, 13], peak_power: [2, null] }) } as never;
     const partly = await inspection([await powers.layer({ semantic_type: "SOLAR_ANOMALIES" })], {
-      classes: "id",
+      classColumn: "id",
       peakPower: two,
     });
     expect(pick(partly, "anomalies_per_mwp")).toEqual([[null]]);
     const units = await inspect(found, { factors, modules, ratedPower: 500, peakPower: 0.002 });
-    expect(units.findings.map(({ code }) => code)).toEqual(["beyond-peak-power"]);
+    expect(units.diagnostics.map(({ code }) => code)).toEqual(["power-above-peak"]);
     const site = await siteOf(found).site(12);
     expect(pick(await inspect(found, { peakPower: site }), "anomalies_per_mwp")).toEqual([[0.5]]);
   });
 
   it.each<[Record<string, unknown> | undefined, string]>([
-    [{ classes: undefined }, "classes takes the name of a column, got undefined"],
-    [{ classes: "Clas" }, 'Did you mean "Class"?'],
+    [{ classColumn: undefined }, "classColumn must be the name of a column, got undefined"],
+    [{ classColumn: "Clas" }, 'Did you mean "Class"?'],
     [{ modules: "Module" }, 'Did you mean "Modules"?'],
     [
       { factors: { "hot spot in a cell": 0.1, "bypass diode": 0.33, "whole string of modules": 1, diode: 33 } },
-      'factors takes a share from 0 to 1 for each class, such as { hot_spot: 0.1, string: 1 }, but got 33 for "diode". Of 33 % the share is 0.33.',
+      'factors must be a share from 0 to 1 for each class, such as { hot_spot: 0.1, string: 1 }, but got 33 for "diode". Write 33 % as 0.33.',
     ],
-    [
-      { factors: 5 },
-      "factors takes a share from 0 to 1 for each class, such as { hot_spot: 0.1, string: 1 }, but got 5.",
-    ],
+    [{ factors: 5 }, "such as { hot_spot: 0.1, string: 1 }, but got 5."],
     [{ modules: { hot: 1, string: -1 } }, 'a function of the row, but got -1 for "string".'],
     [{ ratedPower: { string: "410" } }, 'but got "410" for "string".'],
-    [{ severity: { string: null } }, 'but got null for "string".'],
-    [{ ratedPower: 0 }, "ratedPower takes a number of W above 0"],
-    [{ peakPower: "2" }, "peakPower takes a number of MWp above 0"],
-    [{ peakPower: 0 }, "peakPower takes"],
-    [{ yield: -1 }, "yield takes"],
+    [{ severityColumn: { string: null } }, 'but got null for "string".'],
+    [{ ratedPower: 0 }, "ratedPower must be a number in W above 0"],
+    [{ peakPower: "2" }, "peakPower must be a number in MWp above 0"],
+    [{ yield: -1 }, "yield must be"],
     [{ tarif: 1 }, "Did you mean tariff?"],
     [{ by: "clas" }, 'Did you mean "class"?'],
-    [{ by: [] }, "by takes"],
-    [{ by: ["class", "class"] }, "by takes"],
-    [{ by: "severity" }, "Give a column or a severity for each class"],
-    [{ by: "block" }, "cannot count by block"],
+    [{ by: [] }, "by must be"],
+    [{ by: ["class", "class"] }, "by must be"],
+    [{ by: "severity" }, "Set a column or a severity for each class"],
+    [{ by: "block" }, 'by: "block" needs'],
     [{ modulesInspected: [1, 2, 3] }, "got 3 for 2 layers"],
-    [{ maxDistance: undefined }, "maxDistance takes a number of metres above 0, got undefined"],
-    [{ labels: ["a"] }, "one name for each layer"],
-    [{ coverage: 7 }, "coverage of inspection() takes what has geometries, got 7"],
-  ])("refuses %j", async (given, said) => {
+    [{ maxMeters: undefined }, "maxMeters must be a number of meters above 0, got undefined"],
+    [{ labels: ["a"] }, "one unique name per layer"],
+    [{ surveyArea: 7 }, "surveyArea of inspection() needs geometries, got 7"],
+  ])("refuses %j", async (given, message) => {
     const refusal = await inspect([[{ north: 0, kind: "string", modules: 1 }], []], given as never).catch(String);
     expect(refusal).toContain("ArgumentError");
-    expect(refusal).toContain(said);
+    expect(refusal).toContain(message);
   });
 
-  it("refuses what is no layers", async () => {
+  it("refuses other values than layers", async () => {
     for (const layers of [undefined, [], [7]]) {
-      await expect(inspection(layers as never, { classes: "Class" })).rejects.toThrow(/takes an array of layers/);
+      await expect(inspection(layers as never, { classColumn: "Class" })).rejects.toThrow(/needs an array of layers/);
     }
-    await expect(inspection([] as never, undefined as never)).rejects.toThrow(/classes takes/);
+    await expect(inspection([] as never, undefined as never)).rejects.toThrow(/classColumn must be/);
   });
 
-  /** Six things that stand still, each in a block; in each capture of a class and there or not. */
+  /** Six anomalies at fixed locations: their class and presence in a capture. */
   interface Drawn {
     readonly cells: readonly { readonly kind: string | null; readonly seen: boolean }[];
     readonly flown: readonly number[];
   }
 
-  /** What became of a thing of a class in a capture that does not show it. */
+  /** The status of an anomaly of a class in a capture without it. */
   function missed(drawn: readonly Drawn[], k: number, thing: number, block: number, kind: string | null) {
     const before = drawn.slice(0, k).findLastIndex(({ cells }) => cells[thing]?.seen);
     const last = drawn[before]?.cells[thing];
     if (drawn[k]?.cells[thing]?.seen || !last || last.kind !== kind) return null;
     if (drawn.slice(before + 1, k).some(({ flown }) => flown.includes(block))) return null;
-    return drawn[k]?.flown.includes(block) ? "fixed" : "not surveyed";
+    return drawn[k]?.flown.includes(block) ? "fixed" : "not_surveyed";
   }
 
-  it("adds up what a person with a pocket calculator does", async () => {
+  it("agrees with naive sums", async () => {
     const kinds = ["hot_spot", "pid", "string"];
     const cell = fc.record({ kind: fc.constantFrom(...kinds, null), seen: fc.boolean() });
     const capture = fc.record({
@@ -461,15 +406,15 @@ describe("inspection()", () => {
           seen,
           drawn.map(({ flown }) => flown),
         );
-        const given = { classes: "Class", maxDistance: 1, factors: share, modules: count, ratedPower: 400 };
+        const given = { classColumn: "Class", maxMeters: 1, factors: share, modules: count, ratedPower: 400 };
         const layers = await layersOf(source, drawn.length);
-        const answer = await inspection(layers, { ...given, coverage: source, by: ["capture", "class"] });
+        const answer = await inspection(layers, { ...given, surveyArea: source, by: ["capture", "class"] });
         const expected = drawn.flatMap(({ cells }, k) =>
           [...kinds, null].flatMap((kind) => {
             const own = cells.filter((cell) => cell.seen && cell.kind === kind).length;
             const gone = blocks.map((block, thing) => missed(drawn, k, thing, block, kind));
             const fixed = gone.filter((status) => status === "fixed").length;
-            const blind = gone.filter((status) => status === "not surveyed").length;
+            const blind = gone.filter((status) => status === "not_surveyed").length;
             if (own + fixed + blind === 0) return [];
             const size = count[String(kind)] ?? Number.NaN;
             const kw = (size * 400 * (share[String(kind)] ?? Number.NaN)) / 1000;

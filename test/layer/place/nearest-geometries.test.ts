@@ -4,41 +4,33 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { Geometry, Position } from "geojson";
 import { describe, expect, it } from "vitest";
-import { fromRecords } from "../../../src/source/from-records.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findPython } from "../../support/python.js";
 import { randomRuns, seed } from "../../support/random-runs.js";
-import { feature } from "../../support/records.js";
-
-const layerOf = (geometries: readonly (Geometry | null)[]) =>
-  fromRecords({ layerFeatures: geometries.map((geometry, n) => feature(n + 1, { geometry })) }).layer({ site_id: 12 });
+import * as shapes from "../shapes.js";
+import { collection, layerOf, multi, polygon } from "../shapes.js";
 
 async function nearest(left: readonly (Geometry | null)[], right: readonly (Geometry | null)[], maxMeters: number) {
-  const joined = await (await layerOf(left)).join(await layerOf(right), { by: "nearest", maxMeters });
-  return joined.select("other.id", "distance_m").objects() as {
-    "other.id": number | null;
-    distance_m: number | null;
-  }[];
+  const joined = await (await layerOf(...left)).spatialJoin(await layerOf(...right), {
+    predicate: "nearest",
+    maxMeters,
+  });
+  return joined.select("other.id", "distance_m").objects() as Record<"other.id" | "distance_m", number | null>[];
 }
 
-/** Degrees of a metre at the equator: of longitude, and of latitude. */
+/** Degrees of a meter at the equator: of longitude, and of latitude. */
 const [x, y] = [1 / 111_319.49, 1 / 110_574.28];
 const at = (east: number, north: number): Position => [east * x, north * y];
-const point = (east: number, north: number): Geometry => ({ type: "Point", coordinates: at(east, north) });
-const line = (...places: (readonly [number, number])[]): Geometry => ({
-  type: "LineString",
-  coordinates: places.map(([east, north]) => at(east, north)),
-});
-const ring = (west: number, south: number, east: number, north: number): Position[] => [
-  at(west, south),
-  at(east, south),
-  at(east, north),
-  at(west, north),
-  at(west, south),
-];
-const box = (...sides: Parameters<typeof ring>): Geometry => ({ type: "Polygon", coordinates: [ring(...sides)] });
+/** Shapes in meters. */
+const point = (east: number, north: number): Geometry => shapes.point(...at(east, north));
+const line = (...places: (readonly [number, number])[]): Geometry =>
+  shapes.line(...places.map((place) => at(...place)));
+const ring = (west: number, south: number, east: number, north: number): Position[] =>
+  shapes.ring(west * x, south * y, (east - west) * x, (north - south) * y);
+const box = (...sides: Parameters<typeof ring>): Geometry => polygon(ring(...sides));
 const panel = box(0, 0, 27, 2);
-const frame: Geometry = { type: "Polygon", coordinates: [ring(0, 0, 100, 100), ring(10, 10, 90, 90)] };
+const frame = polygon(ring(0, 0, 100, 100), ring(10, 10, 90, 90));
+const open = polygon(ring(0, 0, 10, 10).slice(0, 4));
 
 describe("join by nearest", () => {
   it.each<[string, Geometry, Geometry, number]>([
@@ -58,38 +50,12 @@ describe("join by nearest", () => {
     ["a point in a hole", point(50, 85), frame, 5],
     ["a panel in a hole", box(20, 40, 47, 42), frame, 10],
     ["a point between a hole and the outline", point(5, 50), frame, 0],
-    ["several points", { type: "MultiPoint", coordinates: [at(0, 50), at(40, 1)] }, panel, 13],
-    [
-      "several lines",
-      point(0, 7),
-      {
-        type: "MultiLineString",
-        coordinates: [
-          [at(0, 0), at(9, 0)],
-          [at(-5, 9), at(5, 9)],
-        ],
-      },
-      2,
-    ],
-    [
-      "several polygons",
-      point(5, 50),
-      { type: "MultiPolygon", coordinates: [[ring(0, 0, 9, 9)], [ring(0, 40, 9, 60)]] },
-      0,
-    ],
-    [
-      "a collection",
-      point(5, 3),
-      { type: "GeometryCollection", geometries: [point(90, 90), line([0, 0], [10, 0])] },
-      3,
-    ],
-    ["a ring that is not closed", point(-3, 5), { type: "Polygon", coordinates: [ring(0, 0, 10, 10).slice(0, 4)] }, 3],
-    [
-      "a point in a ring that is not closed",
-      point(3, 5),
-      { type: "Polygon", coordinates: [ring(0, 0, 10, 10).slice(0, 4)] },
-      0,
-    ],
+    ["several points", multi(point(0, 50), point(40, 1)), panel, 13],
+    ["several lines", point(0, 7), multi(line([0, 0], [9, 0]), line([-5, 9], [5, 9])), 2],
+    ["several polygons", point(5, 50), multi(box(0, 0, 9, 9), box(0, 40, 9, 60)), 0],
+    ["a collection", point(5, 3), collection(point(90, 90), line([0, 0], [10, 0])), 3],
+    ["a ring that is not closed", point(-3, 5), open, 3],
+    ["a point in a ring that is not closed", point(3, 5), open, 0],
   ])("measures from edge to edge: %s", async (_, one, other, meters) => {
     const [[there], [back]] = [await nearest([one], [other], 1000), await nearest([other], [one], 1000)];
     expect(there?.distance_m).toBeCloseTo(meters, 3);
@@ -98,11 +64,10 @@ describe("join by nearest", () => {
   });
 
   it("measures on the ellipsoid", async () => {
-    const along = (to: Position): Promise<{ distance_m: number | null }[]> =>
-      nearest([{ type: "Point", coordinates: [11, 48] }], [{ type: "Point", coordinates: to }], 1e6);
+    const to = (...place: Position) => nearest([shapes.point(11, 48)], [shapes.point(...place)], 1e6);
     // By PROJ: geod +ellps=WGS84 +units=m -I.
-    expect((await along([11.01, 48]))[0]?.distance_m).toBeCloseTo(746.254, 2);
-    expect((await along([11, 48.01]))[0]?.distance_m).toBeCloseTo(1111.904, 2);
+    expect((await to(11.01, 48))[0]?.distance_m).toBeCloseTo(746.254, 2);
+    expect((await to(11, 48.01))[0]?.distance_m).toBeCloseTo(1111.904, 2);
   });
 
   it("finds the nearest edge, not the nearest center, within the maximum distance", async () => {
@@ -121,16 +86,13 @@ describe("join by nearest", () => {
   });
 
   it("measures across 180°", async () => {
-    const strip = (west: number): Geometry => ({
-      type: "Polygon",
-      coordinates: [ring(0, 0, 10, 2).map(([east = 0, north = 0]) => [west + east, north])],
-    });
+    const strip = (west: number) => polygon(shapes.ring(west, 0, 10 * x, 2 * y));
     const [near] = await nearest([strip(180 - 15 * x)], [strip(-180 + 3 * x), strip(0)], 100);
     expect(near).toEqual({ "other.id": 1, distance_m: expect.closeTo(8, 3) });
   });
 
-  it("leaves out features without a place", async () => {
-    const empty: Geometry = { type: "Polygon", coordinates: [] };
+  it("has null for features without a location", async () => {
+    const empty = polygon();
     expect(await nearest([null, empty, point(1, 1)], [null, empty], 5)).toEqual(
       [1, 2, 3].map(() => ({ "other.id": null, distance_m: null })),
     );
@@ -143,7 +105,7 @@ describe.skipIf(!python)("join by nearest and geopandas", () => {
   const folder = temporaryFolder();
   const size = fc.double({ min: 1, max: 40, noNaN: true });
   const place = fc.tuple(...[0, 1].map(() => fc.double({ min: 0, max: 600, noNaN: true })));
-  /** A position at 48° north, from metres. */
+  /** A position at 48° north, from meters. */
   const north = ([east = 0, up = 0]: readonly number[]): Position => [11 + east / 74_602, 48 + up / 111_199];
   const star = fc.tuple(place, fc.array(size, { minLength: 3, maxLength: 7 })).map(([[east = 0, up = 0], sizes]) => {
     const corner = (share: number) => (radius: number, index: number) => {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { metersBetween, type Point } from "../../../src/layer/place/geometry-place.js";
-import { NearestPoints, nearestPairs } from "../../../src/layer/place/nearest-points.js";
+import { nearestPairs } from "../../../src/layer/place/nearest-points.js";
 import { randomRuns } from "../../support/random-runs.js";
 
 type Points = readonly (Point | null)[];
 
-/** Strikes out the best pair that is left of all that are near, again and again. */
+/** Takes the nearest remaining pair until no pair is left. */
 function naive(points: Points, others: Points, maxMeters: number): readonly (readonly number[])[] {
   const near = points.flatMap((here, point) =>
     others.flatMap((there, other) => (here && there ? [{ point, other, meters: metersBetween(here, there) }] : [])),
@@ -27,7 +27,7 @@ const inOrder = (pairs: readonly (readonly number[])[]) => pairs.toSorted(([a = 
 
 const METER = 1 / 111_195;
 
-/** Points in a grid, a row, crowds and all over the world, many of them at one place. */
+/** Points in a grid, a row, crowds and all over the world, many of them at one location. */
 const points: fc.Arbitrary<Points> = (() => {
   const step = fc.integer({ min: 0, max: 6 });
   const jitter = fc.oneof(fc.constant(0), fc.double({ min: -1, max: 1, noNaN: true }));
@@ -44,7 +44,7 @@ const points: fc.Arbitrary<Points> = (() => {
 
 const reaches = fc.constantFrom(0.5, 1, 1.0001, 3, 1000, 3e7, Number.POSITIVE_INFINITY);
 
-it("pairs what a list of all pairs does", () => {
+it("returns the same pairs as a list of all pairs", () => {
   fc.assert(
     fc.property(points, points, reaches, (some, others, maxMeters) => {
       const shared = [...some, ...others.slice(0, 8)];
@@ -54,25 +54,7 @@ it("pairs what a list of all pairs does", () => {
   );
 });
 
-it("finds the nearest of those that were not removed", () => {
-  fc.assert(
-    fc.property(points, points, reaches, fc.infiniteStream(fc.boolean()), (asked, given, maxMeters, isRemoved) => {
-      const tree = new NearestPoints(given);
-      const left = given.map((point, row) => {
-        if (!point || !Number.isFinite(point[0] + point[1]) || !isRemoved.next().value) return point;
-        tree.remove(row);
-        return null;
-      });
-      for (const point of asked) {
-        if (!point) continue;
-        const [[, nearest = -1] = []] = naive([point], left, maxMeters);
-        expect(tree.nearest(point, maxMeters)).toBe(nearest);
-      }
-    }),
-  );
-});
-
-it("pairs forty thousand at one place with as many, in their order", () => {
+it("pairs 40,000 points at one location in their order", () => {
   const crowd = Array.from({ length: 40_000 }, (): Point => [11, 48]);
   const pairs = nearestPairs(crowd, crowd, 1);
   expect(pairs).toHaveLength(crowd.length);

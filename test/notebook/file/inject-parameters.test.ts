@@ -7,7 +7,7 @@ function namesIn(source: string): readonly string[] | undefined {
   return parameterNames(notebookOf(code("let other = 1"), code(source, "parameters"), code("let later = 1")));
 }
 
-describe("the names that the cell of parameters declares", () => {
+describe("the names in the cell of parameters", () => {
   test.each([
     ["const a = 1;\nlet b = 2\nvar c", ["a", "b", "c"]],
     ["let a = 1, b = [1, 2], c = { d: 3, e: f(1, g) }", ["a", "b", "c"]],
@@ -28,11 +28,11 @@ describe("the names that the cell of parameters declares", () => {
     expect(namesIn(source)).toEqual(expected);
   });
 
-  test("are not known without such a cell", () => {
+  test("are undefined without such a cell", () => {
     expect(parameterNames(notebookOf(code("let a = 1")))).toBeUndefined();
   });
 
-  test("are found whatever the values are", () => {
+  test("are found with any values", () => {
     const name = fc.stringMatching(/^[a-z]{1,5}[0-9]$/);
     const declaration = fc.tuple(name, fc.constantFrom("let", "const", "var", ","), fc.jsonValue());
     fc.assert(

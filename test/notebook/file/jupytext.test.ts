@@ -19,15 +19,15 @@ def again(script):
     return jupytext.writes(jupytext.reads(script, "ts:percent"), "ts:percent")
 json.dump([[cells(script), again(script)] for script in scripts], sys.stdout)`;
 
-const told = (cells: readonly Cell[]) =>
+const partsOf = (cells: readonly Cell[]) =>
   cells.map(({ cell_type, source, metadata, id }) => [
     cell_type,
     source,
     { ...metadata, ...(id === undefined ? {} : { id }) },
   ]);
 
-describe.runIf(python)("a script of ours", () => {
-  test("is read by jupytext as it is here, and what jupytext writes is read here", async () => {
+describe.runIf(python)("a script of Siteframe", () => {
+  test("has the same cells in jupytext, in both directions", async () => {
     const names = readdirSync(notebooks).filter((name) => name.endsWith(".ipynb"));
     const books = await Promise.all(names.map((name) => readNotebook(join(notebooks, name))));
     const scripts = books.map(toPercentScript);
@@ -37,8 +37,8 @@ describe.runIf(python)("a script of ours", () => {
     expect(read).toHaveLength(9);
     for (const [index, { cells }] of books.entries()) {
       const [theirs, again = ""] = read[index] ?? [];
-      expect(theirs).toEqual(told(cells));
-      expect(told(parsePercentScript(again).cells)).toEqual(told(cells));
+      expect(theirs).toEqual(partsOf(cells));
+      expect(partsOf(parsePercentScript(again).cells)).toEqual(partsOf(cells));
     }
   });
 });

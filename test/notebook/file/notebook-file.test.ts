@@ -1,21 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { injectParameters } from "../../../src/notebook/file/inject-parameters.js";
 import { NotebookFormatError } from "../../../src/notebook/file/notebook.js";
 import { parseNotebook, readNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { formatNotebook, writeNotebook } from "../../../src/notebook/file/write-notebook.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { code, notebookOf } from "../cells.js";
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "siteframe-notebook-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = temporaryFolder();
 
 const file = {
   cells: [
@@ -43,7 +38,7 @@ const file = {
 };
 
 describe("reading and writing", () => {
-  test("a file comes back as it was", () => {
+  test("a file stays the same", () => {
     expect(JSON.parse(formatNotebook(parseNotebook(JSON.stringify(file))))).toEqual(file);
   });
 
@@ -55,7 +50,7 @@ describe("reading and writing", () => {
     });
   });
 
-  test("files", async () => {
+  test("files can be written and read", async () => {
     const path = join(directory, "deep", "n.ipynb");
     await writeNotebook(parseNotebook(JSON.stringify(file)), path);
     expect(await readNotebook(path)).toEqual(parseNotebook(JSON.stringify(file)));
@@ -109,7 +104,7 @@ describe("reading and writing", () => {
       JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "", outputs: [output] }] }),
       `$.cells[0].outputs[0].${problem}`,
     ]),
-  ])("%s is refused", async (text, problem) => {
+  ])("%s is rejected", async (text, problem) => {
     const path = join(directory, "bad.ipynb");
     await writeFile(path, text);
     const error: unknown = await readNotebook(path).catch((thrown: unknown) => thrown);
@@ -129,7 +124,7 @@ describe("reading and writing", () => {
         `{"nbformat":4,"cells":[{"cell_type":"markdown","source":"","metadata":{},"attachments":${deep}}]}`,
       "$.cells[0].attachments[0]",
     ],
-  ])("what is nested too deeply is refused, and all else written again", async (text, path) => {
+  ])("deep nesting is rejected, and other content is kept", async (text, path) => {
     const deep = (levels: number) => text(`${"[".repeat(levels)}${"]".repeat(levels)}`);
     expect(() => parseNotebook(deep(50_000), "deep.ipynb")).toThrow(NotebookFormatError);
     expect(() => parseNotebook(deep(50_000), "deep.ipynb")).toThrow(`${path} is nested deeper than 500 levels.`);
@@ -137,7 +132,7 @@ describe("reading and writing", () => {
     expect(parseNotebook(formatNotebook(kept))).toEqual(kept);
   });
 
-  test("a missing file is named", async () => {
+  test("the error for a missing file names it", async () => {
     const error: unknown = await readNotebook("no/such.ipynb").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ArgumentError);
     expect(String(error)).toContain("The notebook no/such.ipynb does not exist.");
@@ -147,7 +142,7 @@ describe("reading and writing", () => {
 describe("parameters", () => {
   const sources = (notebook: ReturnType<typeof notebookOf>) => notebook.cells.map((cell) => cell.source);
 
-  test("stand behind the tagged cell, else first, and replace earlier ones", () => {
+  test("are placed after the tagged cell or first, and replace earlier ones", () => {
     const tagged = notebookOf(code("first"), code("let n = 1", "parameters"), code("n"));
     const once = injectParameters(tagged, { n: 2, name: 'a"b' });
     expect(sources(once)).toEqual(["first", "let n = 1", 'let n = 2;\nlet name = "a\\"b";', "n"]);
@@ -156,7 +151,7 @@ describe("parameters", () => {
     expect(injectParameters(tagged, {})).toBe(tagged);
   });
 
-  test("an injected cell has an id where cells have ids", () => {
+  test("an injected cell has an id if cells have ids", () => {
     const notebook = { ...notebookOf(code("n")), nbformat_minor: 5 };
     expect(injectParameters(notebook, { n: 1 }).cells[0]).toHaveProperty("id", "injected-parameters");
   });
@@ -166,7 +161,7 @@ describe("parameters", () => {
     [{ "\u2028": ["\u2029", '"__proto__":', '\\"__proto__":'] }],
     [JSON.parse('{"__proto__":{"a":1},"b":{"__proto__":null}}')],
     ["`\\u2028'"],
-  ])("a value means in TypeScript what it means in JSON: %j", (value) => {
+  ])("a value is the same in TypeScript and JSON: %j", (value) => {
     const [cell] = injectParameters(notebookOf(code("n")), { n: value }).cells;
     const { outputText, diagnostics } = ts.transpileModule(cell?.source ?? "", { reportDiagnostics: true });
     expect(diagnostics).toEqual([]);
@@ -183,10 +178,10 @@ describe("parameters", () => {
       "The parameter a must be JSON, not undefined.",
     );
     expect(() => injectParameters(notebookOf(), { a: 1n })).toThrow(
-      "The parameter a has the number 1, which JSON does not have.",
+      "The parameter a contains 1, which JSON does not support.",
     );
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, { b: [Number.NEGATIVE_INFINITY] }, [12n]]) {
-      expect(() => injectParameters(notebookOf(), { a: value })).toThrow(/^The parameter a has the number/);
+      expect(() => injectParameters(notebookOf(), { a: value })).toThrow(/^The parameter a contains/);
     }
     const circle: unknown[] = [];
     circle.push(circle);

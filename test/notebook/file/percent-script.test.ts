@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readFrontMatter } from "../../../src/notebook/file/front-matter.js";
 import { type Notebook, NotebookFormatError } from "../../../src/notebook/file/notebook.js";
 import { parsePercentScript, scriptCode, toPercentScript } from "../../../src/notebook/file/percent-script.js";
 import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { runNotebook } from "../../../src/notebook/run/run-notebook.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { randomRuns } from "../../support/random-runs.js";
 
-const folder = mkdtempSync(join(tmpdir(), "siteframe-script-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const script = `// ---
 // jupyter:
@@ -53,21 +52,8 @@ const notebook: Notebook = {
 
 const line = fc.oneof(
   fc.string(),
-  fc.constantFrom(
-    "",
-    "// %%",
-    "//%%",
-    "// // %% [markdown]",
-    "// %%%",
-    "%%",
-    "// ---",
-    "// text",
-    "  // %%",
-    " ",
-    "\t",
-    "//",
-    "x\r",
-  ),
+  fc.constantFrom("", "// %%", "//%%", "// // %% [markdown]", "// %%%", "%%"),
+  fc.constantFrom("// ---", "// text", "  // %%", " ", "\t", "//", "x\r"),
 );
 const source = fc.array(line, { maxLength: 6 }).map((lines) => lines.join("\n"));
 const metadata = fc.oneof(
@@ -101,7 +87,7 @@ describe("a notebook as a script", () => {
     expect(parsePercentScript(script.replaceAll("\n", "\r\n"))).toEqual(notebook);
   });
 
-  it("loses nothing of code, texts, tags, ids and other metadata, whatever they are", () => {
+  it("keeps all code, texts, tags, ids and other metadata", () => {
     const cells = fc
       .integer({ min: 0, max: 5 })
       .chain((count) => fc.tuple(...Array.from({ length: count }, (_, n) => cell(`c${n}`))));
@@ -114,7 +100,7 @@ describe("a notebook as a script", () => {
     );
   });
 
-  it("is read as people write it", () => {
+  it("may be written by hand", () => {
     const { cells } = parsePercentScript(
       "const first = 1;\n//%%\nfirst + 1\n// %% [md]\n//no blank\n\n// %% A title\n",
     );
@@ -132,7 +118,7 @@ describe("a notebook as a script", () => {
     ]);
   });
 
-  it("keeps the front matter that jupytext puts into the head", () => {
+  it("keeps jupytext's front matter in the head", () => {
     const head = ["title: Week 27", "author: Site office", "jupyter:", "  kernelspec:", "    name: siteframe"];
     const text = ["---", ...head, "---"].map((line) => `// ${line}`).join("\n");
     const { metadata, cells } = parsePercentScript(`${text}\n\n// %%\n1;\n`);
@@ -144,14 +130,14 @@ describe("a notebook as a script", () => {
     expect(readFrontMatter({ ...notebook, cells })).toEqual({ title: "Week 27", author: "Site office" });
   });
 
-  it("has no cell of a head in which only blank lines stand beside jupytext's", () => {
+  it("ignores blank lines in jupytext's head", () => {
     const head = "// ---\n//\n// jupyter:\n//   kernelspec:\n//     name: siteframe\n// \n// ---";
     const { metadata, cells } = parsePercentScript(`${head}\n\n// %%\n1;\n`);
     expect(metadata).toEqual({ kernelspec: { name: "siteframe" } });
     expect(cells.map(({ source }) => source)).toEqual(["1;"]);
   });
 
-  it("takes no code between rulers for its head", () => {
+  it("does not mistake code between rulers for its head", () => {
     const text = "// ---\nlet site = 1;\n// ---\n// %%\nsite;";
     expect(parsePercentScript(text).cells.map(({ cell_type, source }) => [cell_type, source])).toEqual([
       ["code", "// ---\nlet site = 1;\n// ---"],
@@ -161,7 +147,7 @@ describe("a notebook as a script", () => {
     expect(parsePercentScript("// ---\n// words\n\n1;").cells).toMatchObject([{ source: "// ---\n// words\n\n1;" }]);
   });
 
-  it("gives each cell an id of its own, also to one that was copied with that of another", () => {
+  it("gives each cell a unique id, also to a copied cell", () => {
     const { cells } = parsePercentScript('// %% id="a"\n1\n// %% id="a"\n2\n// %% id="cell-2"\n3\n// %% id=5\n4');
     expect(cells.map(({ id, metadata }) => [id, metadata])).toEqual([
       ["a", {}],
@@ -171,21 +157,19 @@ describe("a notebook as a script", () => {
     ]);
   });
 
-  it("says where metadata are none", () => {
+  it("reports the line of invalid metadata", () => {
     const wrong = () => parsePercentScript("// %%\n1\n// %% tags=[parameters]\n2", "report.ts");
     expect(wrong).toThrow(NotebookFormatError);
     expect(wrong).toThrow(
       expect.objectContaining({
-        message:
-          "report.ts is not a script with cells between // %%: line 3 has metadata tags=[parameters] that are not " +
-          "key=value, with values of JSON.",
-        hint: 'Write them as JSON: tags=["parameters"].',
+        message: "report.ts is not a script with cells between // %%: line 3 has invalid metadata tags=[parameters].",
+        hint: 'Use key=value with JSON values: tags=["parameters"].',
         path: "line 3",
       }),
     );
   });
 
-  it("is run as a notebook is", async () => {
+  it("runs like a notebook", async () => {
     const path = join(folder, "report.ts");
     writeFileSync(path, script);
     expect((await readNotebook(path)).cells).toHaveLength(3);
@@ -194,8 +178,8 @@ describe("a notebook as a script", () => {
   });
 });
 
-describe("the code of a script where it stands", () => {
-  it("is that of its cells of code, also before the first marker and behind the head", () => {
+describe("the code of a script with its lines", () => {
+  it("is the code of its cells, also before the first marker and after the head", () => {
     const head = "// ---\n// jupyter:\n// ---\n";
     const text = `${head}const a = 1;\n// %% named tags=["x"]\nlet b;\nb = a;\n// %% [markdown]\n// words\n//%%\nb;`;
     expect(scriptCode(text)).toEqual([

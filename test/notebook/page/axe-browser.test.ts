@@ -1,6 +1,5 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
@@ -8,6 +7,7 @@ import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";
 import { demoPages } from "../../support/demo-pages.js";
 import { notebookText } from "../../support/notebook-text.js";
@@ -18,7 +18,7 @@ const browserPath = findBrowser();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const settings: RunOptions = { iframes: false, resultTypes: ["violations"] };
 
-/** What axe calls serious or critical in one document of a page. */
+/** Serious and critical violations in one document of a page. */
 async function violationsOf(frame: Frame): Promise<readonly string[]> {
   await frame.evaluate(axe);
   const { violations } = (await frame.evaluate(`axe.run(document, ${JSON.stringify(settings)})`)) as AxeResults;
@@ -27,7 +27,7 @@ async function violationsOf(frame: Frame): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html.slice(0, 200)}`));
 }
 
-/** In a frame: opens what can be opened, as who looks for rows or columns would. */
+/** In a frame: opens every menu and column. */
 const openAll = `for (const one of document.querySelectorAll("#choose, th button")) one.click()`;
 
 async function checkPage(page: Page, file: string): Promise<readonly string[]> {
@@ -44,12 +44,11 @@ async function checkPage(page: Page, file: string): Promise<readonly string[]> {
   return [...new Set(found)];
 }
 
-describe.runIf(browserPath)("pages for who cannot see them, or has no mouse", () => {
-  let folder = "";
+describe.runIf(browserPath)("pages for screen readers and keyboards", () => {
+  const folder = temporaryFolder();
   let browser: Browser;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteframe-axe-"));
     const demo = await demoPages();
     for (const name of readdirSync(demo)) if (name.endsWith(".html")) cpSync(join(demo, name), join(folder, name));
     const cells = (await everyView()).map(({ kind, bundle }) => ({ source: `// ${kind}`, bundles: [bundle] }));
@@ -57,10 +56,7 @@ describe.runIf(browserPath)("pages for who cannot see them, or has no mouse", ()
     browser = await openBrowser();
   }, 300_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 
   test.each([
     ["light", 1280],

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { from, table } from "arquero";
@@ -10,15 +9,16 @@ import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { layerMap } from "../../../src/plot/index.js";
 import { unpackNumbers } from "../../../src/tables/display/live/pack-numbers.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";
 import { openBrowser } from "../../support/open-browser.js";
 import { packedIds } from "../../tables/display/live/packed-ids.js";
-import { code, markdown, notebookOf } from "../cells.js";
+import { code, displayed, markdown, notebookOf, shownBy } from "../cells.js";
 
 const browserPath = findBrowser();
 
 describe.runIf(browserPath)("a page in a browser", () => {
-  let folder = "";
+  const folder = temporaryFolder();
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -27,7 +27,6 @@ describe.runIf(browserPath)("a page in a browser", () => {
   const isShown = (selector: string) => page.locator(selector).first().isVisible();
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteframe-page-"));
     const columns = Object.fromEntries(
       Array.from({ length: 31 }, (_, at) => [
         `column ${at}`,
@@ -55,12 +54,9 @@ describe.runIf(browserPath)("a page in a browser", () => {
     await context.close();
     expect(complaints).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 
-  test("hides code, and remembers it, on other pages too", async () => {
+  test("hides code, and remembers it on other pages", async () => {
     await page.goto(address("one"));
     expect(await isShown(".code")).toBe(true);
     await page.getByRole("switch", { name: "Code" }).uncheck();
@@ -72,7 +68,7 @@ describe.runIf(browserPath)("a page in a browser", () => {
         .nth(index)
         .evaluate((cell) => cell.getClientRects().length);
     expect(await height(3)).toBe(0);
-    // A browser has another process read what was stored a moment later.
+    // Another process reads the stored setting a moment later.
     const isShownIn = async (name: string) => {
       await page.goto(address(name));
       return isShown(".code");
@@ -82,14 +78,13 @@ describe.runIf(browserPath)("a page in a browser", () => {
     await expect.poll(() => isShownIn("two")).toBe(true);
   });
 
-  test("shows a live map of all features, whatever numbers are packed", async () => {
+  test("shows a live map of all features with any packed numbers", async () => {
     const rows = packedIds.map((id, row) => ({ id, geometry: { type: "Point", coordinates: [11 + row / 1e4, 48] } }));
     const data = await toMimeBundle(layerMap(from(rows)));
-    const shown: Output = { output_type: "display_data", data, metadata: {} };
-    writeFileSync(join(folder, "map.html"), toHtml(notebookOf({ ...code("map"), outputs: [shown] })));
+    writeFileSync(join(folder, "map.html"), toHtml(notebookOf(shownBy("map", displayed(data)))));
     await page.goto(address("map"));
     await page.frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
-    // The frame's script takes its facts out of the document.
+    // The frame's script removes its facts from the document.
     const facts = await page.evaluate(
       'new DOMParser().parseFromString(document.querySelector("iframe").srcdoc, "text/html").getElementById("facts").textContent',
     );
@@ -98,7 +93,7 @@ describe.runIf(browserPath)("a page in a browser", () => {
     expect(Array.from(unpackNumbers(ids), (step) => (id += step))).toEqual(packedIds);
   });
 
-  test("hides code without scripts, too", async () => {
+  test("hides code without scripts", async () => {
     const still = await browser.newPage({ javaScriptEnabled: false });
     await still.goto(address("one"));
     await still.locator(".switch input").uncheck();
@@ -125,7 +120,7 @@ describe.runIf(browserPath)("a page in a browser", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
   });
 
-  test("prints what is read on paper, and says what it leaves out", async () => {
+  test("prints the readable parts, with a note about the rest", async () => {
     for (const name of ["one", "others"]) {
       await page.goto(address(name));
       await page.emulateMedia({ media: "print" });
@@ -134,8 +129,8 @@ describe.runIf(browserPath)("a page in a browser", () => {
       }
       expect(await isShown(".code")).toBe(name === "one");
       const note = await page.locator(".note.paper").innerText();
-      expect(note).toMatch(/\d+ of 31 columns; all are in the page\. Not printed: column 1, column \d+/);
-      expect(note.startsWith("15 of 60 rows; the page has more.")).toBe(name === "one");
+      expect(note).toMatch(/\d+ of 31 columns printed, the page has all\. Not printed: column 1, column \d+/);
+      expect(note.startsWith("15 of 60 rows. The page has more.")).toBe(name === "one");
       const rows = page.locator(".siteframe-table tbody tr");
       const printed = await rows.evaluateAll((all) => all.filter((row) => row.getClientRects().length > 0).length);
       expect(printed).toBe(name === "one" ? 15 : 50);

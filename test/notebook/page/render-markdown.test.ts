@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { renderMarkdown } from "../../../src/notebook/page/render-markdown.js";
 
-/** How often each element is opened. */
+/** The number of each element. */
 function elementsOf(page: string): Readonly<Record<string, number>> {
   const names = page.match(/<[a-z]\w*/g) ?? [];
   return Object.fromEntries(names.map((name) => [name.slice(1), names.filter((each) => each === name).length]));
 }
 
-describe("Markdown that is nested deeply or has many marks", () => {
+describe("Markdown with deep nesting or many marks", () => {
   test.each([
     ["quotes", `${"> ".repeat(5000)}x`],
     ["quotes without spaces", `text\n\n${">".repeat(100_000)}x`],
@@ -27,7 +27,7 @@ describe("Markdown that is nested deeply or has many marks", () => {
     ["tags", "a <a ".repeat(30_000)],
     ["pictures", "![".repeat(50_000)],
     ["tildes", "a ~a~~".repeat(30_000)],
-  ])("%s leave a paragraph plain, and the rest as it is", (_, marks) => {
+  ])("%s leave only their paragraph plain", (_, marks) => {
     expect(elementsOf(renderMarkdown(`**before**\n\n${marks}\n\n**after**`))).toEqual({ p: 3, strong: 2 });
   });
 

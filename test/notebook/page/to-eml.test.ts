@@ -3,11 +3,10 @@ import type { Notebook } from "../../../src/notebook/file/notebook.js";
 import { toEml } from "../../../src/notebook/page/to-eml.js";
 import { kpis } from "../../../src/plot/index.js";
 import { displaySymbol, plainBundle } from "../../../src/tables/display/mime-bundle.js";
-import { code, markdown, notebookOf } from "../cells.js";
+import { code, displayed, markdown, notebookOf, shownBy } from "../cells.js";
 
 function withOutput(data: Readonly<Record<string, unknown>>): Notebook {
-  const output = { output_type: "display_data" as const, data, metadata: {} };
-  return notebookOf(markdown("# Report"), { ...code("kpis()"), outputs: [output] }, code("1"));
+  return notebookOf(markdown("# Report"), shownBy("kpis()", displayed(data)), code("1"));
 }
 
 const figures = kpis(
@@ -37,8 +36,8 @@ function partsOf(message: Buffer): ReadonlyMap<string, string> {
   );
 }
 
-describe("a message that goes with a report", () => {
-  it("tells the key figures as text and as a plain table, with the files attached", async () => {
+describe("a message with a report", () => {
+  it("has the key figures as text and as a plain table, and the attached files", async () => {
     const notebook = withOutput(plainBundle(figures[displaySymbol]()));
     const message = await toEml(notebook, {
       title: "Punch list, Llano Verde",
@@ -58,7 +57,7 @@ describe("a message that goes with a report", () => {
     expect(parts.get("application/pdf")).toContain("%PDF");
   });
 
-  it("has no table where there are no key figures, or what is none", async () => {
+  it("has no table if key figures are missing or invalid", async () => {
     for (const data of [{}, { "application/vnd.siteframe.kpis+json": [{ label: 1 }, null] }]) {
       const parts = partsOf(await toEml(withOutput(data), { title: "Report", attachments: [] }));
       expect(parts.get("text/plain")?.trim()).toBe("Report");
@@ -66,7 +65,7 @@ describe("a message that goes with a report", () => {
     }
   });
 
-  it("is one message, whatever the title says", async () => {
+  it("is one message with any title", async () => {
     const message = await toEml(notebookOf(), { title: "Report\r\nBcc: eve@example.org", attachments: [] });
     expect(message.toString().split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/m);
   });

@@ -1,42 +1,20 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Notebook, NotebookRunError, type Output } from "../../../src/notebook/file/notebook.js";
-import { runNotebook as run } from "../../../src/notebook/run/run-notebook.js";
-import type { MimeBundle } from "../../../src/tables/display/mime-bundle.js";
+import { describe, expect, test } from "vitest";
+import type { Notebook } from "../../../src/notebook/file/notebook.js";
 import { testedEngine } from "../../support/tested-engine.js";
 import { code, notebookOf } from "../cells.js";
+import { dataOf, failureOf as failure, outputsOf, runNotebook as run, temporaryProject } from "./run-cells.js";
 
-const repository = join(import.meta.dirname, "..", "..", "..");
-let project: string;
-
-beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), "siteframe-ahead-"));
-  await mkdir(join(project, "node_modules"));
-  await symlink(repository, join(project, "node_modules", "siteframe"));
-});
-afterAll(() => rm(project, { recursive: true }));
-
-const runNotebook = (...cells: Notebook["cells"]) => run(notebookOf(...cells), { engine: testedEngine, cwd: project });
-
-const failureOf = async (...cells: Notebook["cells"]): Promise<NotebookRunError> => {
-  const error: unknown = await runNotebook(...cells).catch((thrown: unknown) => thrown);
-  if (!(error instanceof NotebookRunError)) throw error;
-  return error;
-};
-
-function outputsOf({ cells }: Notebook): (readonly Output[])[] {
-  return cells.flatMap((cell) => (cell.cell_type === "code" ? [cell.outputs] : []));
-}
-
-const dataOf = (output: Output | undefined): MimeBundle => (output && "data" in output ? output.data : {});
+const project = temporaryProject();
+const runNotebook = (...cells: Notebook["cells"]) => run(notebookOf(...cells), { cwd: project });
+const failureOf = (...cells: Notebook["cells"]) => failure(notebookOf(...cells), { cwd: project });
 const wait = "await new Promise((done) => setTimeout(done, 1500));";
 const write = (name: string, text: string) =>
   `import { mkdirSync, writeFileSync } from "node:fs";\nmkdirSync("node_modules/late", { recursive: true });\nwriteFileSync(${JSON.stringify(name)}, ${JSON.stringify(text)});`;
 
-describe("cells that are checked while those before them run", () => {
-  test("see a file as an earlier cell has written it, though they do not name it", async () => {
+describe("cells that are checked while earlier cells run", () => {
+  test("see a file that an earlier cell wrote, though they do not name it", async () => {
     await writeFile(join(project, "unit.ts"), 'export const unit: string = "m";');
     const error = await failureOf(
       code('import { unit } from "./unit.ts";'),
@@ -47,18 +25,18 @@ describe("cells that are checked while those before them run", () => {
     expect(error.message).toContain("Type 'number' is not assignable to type 'string'");
   });
 
-  test("are right where an earlier cell has mended the file", async () => {
-    await writeFile(join(project, "mended.ts"), "export const mended: number = 5;");
+  test("are valid after an earlier cell fixed the file", async () => {
+    await writeFile(join(project, "fixed.ts"), "export const fixed: number = 5;");
     const notebook = await runNotebook(
-      code('import { mended } from "./mended.ts";\nconst before = mended;'),
-      code(`${wait}\n${write("mended.ts", 'export const mended: string = "m";')}`),
-      code("const again: string = mended;"),
+      code('import { fixed } from "./fixed.ts";\nconst before = fixed;'),
+      code(`${wait}\n${write("fixed.ts", 'export const fixed: string = "m";')}`),
+      code("const again: string = fixed;"),
       code("typeof before"),
     );
     expect(dataOf(outputsOf(notebook)[3]?.[0])).toEqual({ "text/plain": "'number'" });
   });
 
-  test("find a package that an earlier cell has installed", async () => {
+  test("find a package that an earlier cell installed", async () => {
     const [, , shown] = outputsOf(
       await runNotebook(
         code(write("node_modules/late/package.json", '{"name": "late", "main": "index.js"}')),
@@ -69,7 +47,7 @@ describe("cells that are checked while those before them run", () => {
     expect(dataOf(shown?.[0])).toEqual({ "text/plain": "7" });
   });
 
-  test("know nothing of one that was refused, and all of one that failed when it ran", async () => {
+  test("see no names of a rejected cell, but the names of a cell that failed while running", async () => {
     const notebook = await runNotebook(
       code("const refused = 1; const wrong: number = 'x';", "raises-exception"),
       code("refused", "raises-exception"),
@@ -83,7 +61,7 @@ describe("cells that are checked while those before them run", () => {
     expect(dataOf(last?.[0])).toEqual({ "text/plain": "'TWO'" });
   });
 
-  test("may declare anew what others use, each as it was before them", async () => {
+  test("may declare a used name again, with its value before them", async () => {
     const notebook = await runNotebook(
       code("let depth = 1; const twice = () => depth * 2;"),
       code("depth = 4; twice()"),
@@ -96,11 +74,11 @@ describe("cells that are checked while those before them run", () => {
   });
 });
 
-// tslab compiles each cell when its turn has come, and knows no `declare global`.
+// tslab compiles each cell before it runs, and does not support `declare global`.
 describe.runIf(testedEngine === "typescript")("cells that are checked together", () => {
   const shown = (notebook: Notebook) => outputsOf(notebook).map(([output]) => dataOf(output)["text/plain"]);
 
-  test("are each refused for their own errors, and told where these are", async () => {
+  test("are rejected for their own errors, with the place of the error", async () => {
     const error = await failureOf(
       code("const depth = 4;"),
       code("depth + 1"),
@@ -113,7 +91,7 @@ describe.runIf(testedEngine === "typescript")("cells that are checked together",
     expect(shown(error.notebook)).toEqual([undefined, "5", undefined, undefined]);
   });
 
-  test("know no name, and no more of types, before the cell that declares it", async () => {
+  test("see names and types only after the cell that declares them", async () => {
     await mkdir(join(project, "node_modules", "words"), { recursive: true });
     const typed = {
       "package.json": '{"main": "index.js", "types": "index.d.ts"}',
@@ -144,7 +122,7 @@ describe.runIf(testedEngine === "typescript")("cells that are checked together",
     expect([later, second, length]).toEqual(["2", "2", "1"]);
   });
 
-  test("mean what was there before a later cell took the name", async () => {
+  test("use the earlier value of a name that a later cell declares", async () => {
     const notebook = await runNotebook(
       code("const before = typeof process;"),
       code("const process = 5;"),
@@ -153,7 +131,7 @@ describe.runIf(testedEngine === "typescript")("cells that are checked together",
     expect(shown(notebook)).toEqual([undefined, undefined, "[ 'object', 'number' ]"]);
   });
 
-  test("are as many as a notebook has", async () => {
+  test("may be many", async () => {
     const cells = Array.from({ length: 80 }, (_, index) =>
       code(`const n${index} = ${index && `n${index - 1} + 1`}; n${index}`),
     );
@@ -165,21 +143,21 @@ describe("pictures that are painted while later cells run", () => {
   const figure = `import { plot, Plot } from "siteframe/plot";
 const figure = plot({ title: "Depths", marks: [Plot.dot([{ d: 1 }, { d: 3 }], { x: "d", y: "d" })] });`;
 
-  test("are those that the figure shows where nobody else paints", async () => {
+  test("are the pictures of the displayed figure", async () => {
     const notebook = await runNotebook(code(`${figure}\ndisplay(figure);\nfigure`), code("1"));
     const [displayed, result] = outputsOf(notebook)[0] ?? [];
     expect(String(dataOf(result)["image/png"])).toMatch(/^iVBOR/);
     expect(dataOf(result)).toEqual(dataOf(displayed));
   });
 
-  test("are there also where a later cell fails, or ends its process", async () => {
+  test("are kept if a later cell fails or ends its process", async () => {
     for (const failing of ["throw new Error('no')", "process.exit(3)"]) {
       const { notebook } = await failureOf(code(`${figure}\nfigure`), code(failing));
       expect(String(dataOf(outputsOf(notebook)[0]?.[0])["image/png"])).toMatch(/^iVBOR/);
     }
   });
 
-  test("are the user's own where a figure shows itself as the user says", async () => {
+  test("are not painted if the user replaces the display of a figure", async () => {
     const own = `Object.assign(figure, { [Symbol.for("Jupyter.display")]: () => ({ "text/plain": "mine" }) })`;
     const [outputs] = outputsOf(await runNotebook(code(`${figure}\n${own}`)));
     expect(dataOf(outputs?.[0])).toEqual({ "text/plain": "mine" });

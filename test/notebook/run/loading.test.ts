@@ -1,19 +1,16 @@
 import { readdirSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Notebook } from "../../../src/notebook/file/notebook.js";
-import { runNotebook } from "../../../src/notebook/run/run-notebook.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";
-import { testedEngine } from "../../support/tested-engine.js";
 import { code, notebookOf } from "../cells.js";
+import { dataOf, outputsOf, repository, runNotebook, temporaryProject } from "./run-cells.js";
 
 /** How often each notebook runs. Some races show only in many runs: `.ci/full loading`. */
-const asked = Number(process.env["SITEFRAME_TEST_RUNS"] ?? 0);
-const runs = asked || 1;
-const repository = join(import.meta.dirname, "..", "..", "..");
+const wanted = Number(process.env["SITEFRAME_TEST_RUNS"] ?? 0);
+const runs = wanted || 1;
 
 const table = 'const t = aq.table({ a: ["x", "y"], n: [1, 2] });';
 const chart = 'Plot.barY(t, { x: "a", y: "n" }).plot();\nt.numRows()';
@@ -26,7 +23,7 @@ const files: Readonly<Record<string, string>> = {
   "rows.ts": 'import * as arquero from "arquero";\nexport const rows = arquero.table({ a: ["x", "y"], n: [1, 2] });',
 };
 
-/** Cells, and what the last one shows. */
+/** Cells, and the output of the last one. */
 const notebooks: Readonly<Record<string, readonly [cells: readonly string[], shown: string]>> = {
   "ready-made names, one after the other": [[table, chart], "2"],
   "ready-made names after cells that need none": [["const one = 1;", "one + 1", table, chart], "2"],
@@ -34,7 +31,7 @@ const notebooks: Readonly<Record<string, readonly [cells: readonly string[], sho
     ['import * as mine from "arquero";\nconst t = mine.table({ a: ["x", "y"], n: [1, 2] });', chart, isSame("mine")],
     "true",
   ],
-  "an import that nobody waits for": [
+  "an import without await": [
     ['const late = import("siteframe/plot");', table, chart, "(await late).Plot === Plot && typeof (await late).plot"],
     "'function'",
   ],
@@ -86,13 +83,11 @@ const notebooks: Readonly<Record<string, readonly [cells: readonly string[], sho
   ],
 };
 
-let project: string;
+const project = temporaryProject();
 const load: Worker[] = [];
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), "siteframe-loading-"));
   await mkdir(join(project, "node_modules", "needy"), { recursive: true });
-  await symlink(repository, join(project, "node_modules", "siteframe"));
   await symlink(join(repository, "node_modules", "arquero"), join(project, "node_modules", "arquero"));
   const manifest = '{ "name": "needy", "type": "module", "main": "index.js" }';
   await writeFile(join(project, "node_modules", "needy", "package.json"), manifest);
@@ -101,16 +96,9 @@ beforeAll(async () => {
   for (let at = 0; at < 2; at++) load.push(new Worker("for (;;);", { eval: true }));
 });
 
-afterAll(async () => {
-  await Promise.all(load.map((worker) => worker.terminate()));
-  await rm(project, { recursive: true });
-});
+afterAll(() => Promise.all(load.map((worker) => worker.terminate())));
 
-function lastShown({ cells }: Notebook): unknown {
-  const cell = cells.at(-1);
-  const output = cell?.cell_type === "code" ? cell.outputs.at(-1) : undefined;
-  return output && "data" in output ? output.data["text/plain"] : output;
-}
+const lastShown = (notebook: Notebook) => dataOf(outputsOf(notebook).at(-1)?.at(-1))["text/plain"];
 
 const limit = { timeout: 180_000 + runs * 20_000 };
 
@@ -118,16 +106,16 @@ describe("packages of cells load, on busy cores, each time:", () => {
   test.for(Object.entries(notebooks))("%s", limit, async ([, [cells, shown]]) => {
     const notebook = notebookOf(...cells.map((source) => code(source)));
     for (let run = 0; run < runs; run++) {
-      expect(lastShown(await runNotebook(notebook, { engine: testedEngine, cwd: project }))).toBe(shown);
+      expect(lastShown(await runNotebook(notebook, { cwd: project }))).toBe(shown);
     }
   });
 });
 
 const examples = readdirSync(join(repository, "notebooks")).filter((name) => name.endsWith(".ipynb"));
 
-// That each of them runs once is shown elsewhere.
-if (asked > 0) {
-  describe("our notebooks run on busy cores, each time:", () => {
+// Another test runs each of them once.
+if (wanted > 0) {
+  describe("the notebooks of the repository run on busy cores, each time:", () => {
     let service: SampleService;
     beforeAll(async () => {
       service = await startSampleService(3000);
@@ -137,7 +125,7 @@ if (asked > 0) {
     test.for(examples)("%s", limit, async (name) => {
       const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
       for (let run = 0; run < runs; run++) {
-        const { cells } = await runNotebook(join(repository, "notebooks", name), { engine: testedEngine, env });
+        const { cells } = await runNotebook(join(repository, "notebooks", name), { env });
         expect(cells.filter((cell) => cell.cell_type === "code" && cell.execution_count === null)).toEqual([]);
       }
     });

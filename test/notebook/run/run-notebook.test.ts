@@ -1,48 +1,28 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Notebook, NotebookRunError, type Output } from "../../../src/notebook/file/notebook.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
 import { writeNotebook } from "../../../src/notebook/file/write-notebook.js";
-import {
-  OutputCollector,
-  type RunNotebookOptions,
-  runNotebook as run,
-} from "../../../src/notebook/run/run-notebook.js";
+import { OutputCollector, type RunNotebookOptions } from "../../../src/notebook/run/run-notebook.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { testedEngine } from "../../support/tested-engine.js";
-import { code, markdown, notebookOf } from "../cells.js";
+import { code, markdown, notebookOf, printed } from "../cells.js";
+import { failureOf as failure, outputsOf, repository, runNotebook, temporaryProject } from "./run-cells.js";
 
-const repository = join(import.meta.dirname, "..", "..", "..");
-let project: string;
+const project = temporaryProject();
+/** A project with another package. */
+const installed = temporaryFolder();
 
-beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), "siteframe-project-"));
-  await mkdir(join(project, "node_modules"));
-  await symlink(repository, join(project, "node_modules", "siteframe"));
-});
-afterAll(() => rm(project, { recursive: true }));
-
-const runNotebook = (input: string | Notebook, options: RunNotebookOptions) =>
-  run(input, { engine: testedEngine, ...options });
-
-function outputsOf(notebook: Notebook): (readonly Output[])[] {
-  return notebook.cells.flatMap((cell) => (cell.cell_type === "code" ? [cell.outputs] : []));
-}
-
-async function failureOf(notebook: Notebook, options: RunNotebookOptions = {}): Promise<NotebookRunError> {
-  const error: unknown = await runNotebook(notebook, { cwd: project, ...options }).catch((thrown: unknown) => thrown);
-  if (!(error instanceof NotebookRunError)) throw error;
-  return error;
-}
+const failureOf = (notebook: Notebook, options: RunNotebookOptions = {}) =>
+  failure(notebook, { cwd: project, ...options });
 
 describe("runNotebook", () => {
-  test("runs notebooks of an installed package, with what is installed beside it", async () => {
-    const own = await mkdtemp(join(tmpdir(), "siteframe-installed-"));
-    onTestFinished(() => rm(own, { recursive: true }));
-    const modules = join(own, "node_modules");
+  test("runs notebooks of an installed package, with other installed packages", async () => {
+    const modules = join(installed, "node_modules");
     for (const folder of ["reports/notebooks", "beside"]) await mkdir(join(modules, folder), { recursive: true });
     await symlink(repository, join(modules, "siteframe"));
     await writeFile(
@@ -70,17 +50,13 @@ describe("runNotebook", () => {
     const late = `const waits = setInterval(() => { if (${files}.existsSync("second began")) { ${does} } }, 5); 0;`;
     const wait = `${files}.writeFileSync("second began", ""); await new Promise((done) => setTimeout(done, 400)); console.log('own');`;
     const [first, second] = outputsOf(await runNotebook(notebookOf(code(late), code(wait)), { cwd: project }));
-    expect(first?.map(({ output_type }) => output_type)).toEqual([
-      "execute_result",
-      "stream",
-      "display_data",
-      "stream",
-    ]);
+    const types = ["execute_result", "stream", "display_data", "stream"];
+    expect(first?.map(({ output_type }) => output_type)).toEqual(types);
     expect(JSON.stringify(first)).toContain("Error: stray\\n    at Cell 1:1:");
-    expect(second).toEqual([{ output_type: "stream", name: "stdout", text: "own\n" }]);
+    expect(second).toEqual([printed("own\n")]);
   });
 
-  test("gives outputs as nbformat wants them, and leaves its input alone", async () => {
+  test("returns outputs of nbformat, and does not change its input", async () => {
     const notebook = notebookOf(
       markdown("# T"),
       code("let n = 1;", "parameters"),
@@ -100,7 +76,7 @@ describe("runNotebook", () => {
       [],
       [],
       [
-        { output_type: "stream", name: "stdout", text: "a\nb\n" },
+        printed("a\nb\n"),
         { output_type: "stream", name: "stderr", text: "c\n" },
         { output_type: "display_data", data: { "text/plain": "'new'" }, metadata: {} },
         { output_type: "execute_result", data: { "text/plain": "5" }, metadata: {}, execution_count: 3 },
@@ -109,21 +85,14 @@ describe("runNotebook", () => {
       [],
       [expect.objectContaining({ data: { "text/plain": `'env:${project}'` } })],
     ]);
-    expect(executed.cells.map((cell) => ("execution_count" in cell ? cell.execution_count : "-"))).toEqual([
-      "-",
-      1,
-      2,
-      3,
-      null,
-      4,
-      5,
-    ]);
+    const counts = executed.cells.map((cell) => ("execution_count" in cell ? cell.execution_count : "-"));
+    expect(counts.join()).toBe("-,1,2,3,,4,5");
     expect(executed.metadata).toMatchObject({ language_info: { name: "typescript" } });
     expect(progress.at(-1)).toEqual({ done: 5, total: 5 });
     expect(outputsOf(notebook).flat()).toEqual([]);
   });
 
-  test("what is shown is well-formed text, as a file needs it", async () => {
+  test("outputs are well-formed text", async () => {
     const shown = String.raw`console.log("\ud800"); display({ [Symbol.for("Jupyter.display")]: () => ({ "text/html": "\udc00", "application/json": { "\ud800": 1 } }) });`;
     const failing = String.raw`throw new Error("\ud800")`;
     const { notebook } = await failureOf(notebookOf(code(shown), code(failing)));
@@ -136,20 +105,20 @@ describe("runNotebook", () => {
     });
   });
 
-  test("a BigInt in a JSON format is text, and does not keep the cell from ending", async () => {
+  test("a BigInt in a JSON format is a string, and the cell ends", async () => {
     const cell = '({ [Symbol.for("Jupyter.display")]: () => ({ "text/plain": "n", "application/json": { n: 1n } }) })';
     const [[shown] = []] = outputsOf(await runNotebook(notebookOf(code(cell)), { cwd: project }));
     expect(shown).toMatchObject({ data: { "application/json": { n: "1" } } });
   });
 
-  test.each(["1", "slow"])("a cell fails if what it shows cannot be sent: %s", async (value) => {
+  test.each(["1", "slow"])("a cell fails if its output cannot be sent: %s", async (value) => {
     const slow = 'const slow = { [Symbol.for("Jupyter.display")]: async () => ({ "text/plain": "slow" }) };';
     const error = await failureOf(notebookOf(code(`${slow}\ndisplay(${value}, { id: 1n as never }); 5`)));
     expect(error).toMatchObject({ reason: "error", cellIndex: 0 });
     expect(error.message).toContain("BigInt");
   });
 
-  test("a program that a cell starts may print a character in two pieces", async () => {
+  test("a program of a cell may print a character in two parts", async () => {
     const program =
       "const w = (...b) => process.stdout.write(Buffer.from(b)); w(0xe2); setTimeout(() => w(0x82, 0xac), 200)";
     const cell = `import { spawn } from "node:child_process";
@@ -157,17 +126,17 @@ const child = spawn(process.execPath, ["-e", ${JSON.stringify(program)}], { stdi
 await new Promise((done) => child.on("close", done));
 await new Promise((done) => setTimeout(done, 200));`;
     const [outputs] = outputsOf(await runNotebook(notebookOf(code(cell)), { cwd: project }));
-    expect(outputs).toEqual([{ output_type: "stream", name: "stdout", text: "€" }]);
+    expect(outputs).toEqual([printed("€")]);
   });
 
-  test("takes texts with Unicode's own line ends as parameters", async () => {
+  test("accepts strings with Unicode's line ends as parameters", async () => {
     const text = "a\u2028b\u2029c";
     const notebook = notebookOf(code('let text = "";', "parameters"), code("[...text].map((c) => c.codePointAt(0))"));
     const [, , result] = outputsOf(await runNotebook(notebook, { cwd: project, parameters: { text } }));
     expect(result).toMatchObject([{ data: { "text/plain": "[ 97, 8232, 98, 8233, 99 ]" } }]);
   });
 
-  test("cells that speak to a page run, though no one hears them", async () => {
+  test("cells with comms run without a page", async () => {
     const cell = 'comms.register("picker", (comm) => comm.close());\nconst comm = comms.open("map", { zoom: 1 });';
     const notebook = notebookOf(code(cell), code("comm.send({ zoom: 2 });\ncomm.close();\ncomm.target"));
     const [, result] = outputsOf(await runNotebook(notebook, { cwd: project }));
@@ -177,7 +146,7 @@ await new Promise((done) => setTimeout(done, 200));`;
   test.each([
     ["a notebook of this repository", () => join(repository, "notebooks")],
     ["a project that has it installed", () => project],
-    ["a folder that has nothing", () => tmpdir()],
+    ["an empty folder", () => tmpdir()],
   ])("siteframe can be imported, with types, in %s", async (_, cwd) => {
     const notebook = notebookOf(
       code('import { connect } from "siteframe";\nimport { plot } from "siteframe/plot";'),
@@ -189,16 +158,16 @@ await new Promise((done) => setTimeout(done, 200));`;
     expect((await failureOf(wrong, { cwd: cwd() })).message).toContain("TS2559");
   });
 
-  test("what programs started by a cell print is kept, also if it is the last thing that the cell does", async () => {
+  test("the output of a cell's programs is kept, also at the end of the cell", async () => {
     const prints = Array.from({ length: 20 }, (_, n) =>
       code(`void execSync("echo program ${n}", { stdio: "inherit" });`),
     );
-    // Whoever runs the notebook has other work, and hears of the end of a cell and of what was printed at once.
+    // The process is busy, so that the end of a cell and its output arrive together.
     const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100), 1);
     onTestFinished(() => clearInterval(busy));
     const notebook = notebookOf(code('import { execSync } from "node:child_process";'), ...prints);
     const [, ...outputs] = outputsOf(await runNotebook(notebook, { cwd: project }));
-    expect(outputs).toEqual(prints.map((_, n) => [{ output_type: "stream", name: "stdout", text: `program ${n}\n` }]));
+    expect(outputs).toEqual(prints.map((_, n) => [printed(`program ${n}\n`)]));
   });
 });
 
@@ -209,7 +178,7 @@ describe("the record of a run", () => {
     'await (await fromRecords(records, { readAt: new Date("2026-02-02T00:00:00Z") }).layer({ site_id: 1 })).history();',
   ];
 
-  test("says what was read, when, and with what it was run", async () => {
+  test("lists the sources, their times and the versions", async () => {
     const notebook = { ...notebookOf(...reads.map((source) => code(source))), metadata: { mine: 1, siteframe: "old" } };
     const now = () => new Date("2026-03-03T00:00:00Z");
     const { metadata } = await runNotebook(notebook, { cwd: project, now });
@@ -222,14 +191,14 @@ describe("the record of a run", () => {
     });
   });
 
-  test("is there, too, when a cell fails, and empty where nothing was read", async () => {
+  test("exists if a cell fails, without sources if nothing was read", async () => {
     const failed = await failureOf(notebookOf(code("null!.b")));
     expect(failed.notebook.metadata["siteframe"]).toMatchObject({ sources: [] });
   });
 });
 
 describe("a cell tagged raises-exception", () => {
-  test("may fail: its error is kept, and the run goes on", async () => {
+  test("may fail: its error is kept, and the run continues", async () => {
     const progress: unknown[] = [];
     const executed = await runNotebook(
       notebookOf(
@@ -259,7 +228,7 @@ describe("a cell tagged raises-exception", () => {
   });
 });
 
-describe("the process of the cells ends with siteframe run, though a cell is busy", () => {
+describe("the process of the cells ends with siteframe run, even if a cell is busy", () => {
   const isAlive = (pid: number) => {
     try {
       return process.kill(pid, 0);
@@ -270,15 +239,15 @@ describe("the process of the cells ends with siteframe run, though a cell is bus
 
   test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)("after %s", async (signal) => {
     const path = join(project, `busy-${signal}.ipynb`);
-    const told = join(project, `busy-${signal}.pid`);
-    const tell = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(told)}, String(process.pid));`;
-    await writeNotebook(notebookOf(code(`${tell}\nfor (;;);`)), path);
+    const file = join(project, `busy-${signal}.pid`);
+    const write = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(file)}, String(process.pid));`;
+    await writeNotebook(notebookOf(code(`${write}\nfor (;;);`)), path);
     const main = join(repository, "dist", "cli", "main.js");
     const run = spawn(process.execPath, [main, "run", "--engine", testedEngine, path], { stdio: "ignore" });
     const ended = once(run, "exit");
     onTestFinished(() => void run.kill("SIGKILL"));
-    await expect.poll(() => existsSync(told) && readFileSync(told, "utf8"), { timeout: 60_000 }).toMatch(/^\d+$/);
-    const pid = Number(readFileSync(told, "utf8"));
+    await expect.poll(() => existsSync(file) && readFileSync(file, "utf8"), { timeout: 60_000 }).toMatch(/^\d+$/);
+    const pid = Number(readFileSync(file, "utf8"));
     onTestFinished(() => void (isAlive(pid) && process.kill(pid, "SIGKILL")));
     run.kill(signal);
     expect(await ended).toEqual([null, signal]);
@@ -290,7 +259,7 @@ describe("the process of the cells ends with siteframe run, though a cell is bus
 });
 
 describe("a notebook stops", () => {
-  test("at the first error, and says where", async () => {
+  test("at the first error, with its place", async () => {
     const error = await failureOf(
       notebookOf(markdown("# T"), code("1"), code("const a: number = 1;\n\nnull!.b;\na;"), code("2")),
     );
@@ -300,7 +269,7 @@ describe("a notebook stops", () => {
     expect(outputsOf(error.notebook)[1]?.[0]).toMatchObject({ output_type: "error", ename: expect.any(String) });
   });
 
-  test("with what the error says to do about it", async () => {
+  test("with the hint of the error", async () => {
     const tickets = 'aq.table({ STATUS: ["OPEN"] })';
     for (const typo of [`${tickets}.groupby("STATUSS");`, `aq.agg(${tickets}, aq.op.max("STATUSS"));`]) {
       expect((await failureOf(notebookOf(code(typo)))).hint).toBe('Did you mean "STATUS"?');
@@ -330,7 +299,7 @@ describe("a notebook stops", () => {
     expect(outputsOf(error.notebook)[0]?.[0]).toMatchObject({ text: "bye\n" });
   });
 
-  test("when time is up, even in a loop that never awaits", async () => {
+  test("at the time limit, even in a loop without await", async () => {
     const cells = [code("console.log('before');"), code("console.log('in'); while (true) {}")];
     const error = await failureOf(notebookOf(...cells), { timeoutMs: 30_000 });
     expect(error).toMatchObject({ reason: "timeout", cellIndex: 1 });
@@ -343,16 +312,7 @@ const text = (value: string) => ({ "text/plain": value });
 const shown = (outputs: readonly Output[]) =>
   outputs.map((output) => ("data" in output ? output.data["text/plain"] : JSON.stringify(output)));
 
-test("an update replaces the displays of its id, in whatever cell", () => {
-  const collector = new OutputCollector();
-  const [first, second] = [collector.startCell(), collector.startCell()];
-  first.display(text("a"), { id: "x", update: false });
-  second.display(text("b"), { id: "x", update: false });
-  second.display(text("c"), { id: "x", update: true });
-  expect([shown(first.outputs), shown(second.outputs)]).toEqual([["c"], ["c"]]);
-});
-
-test("an update leaves alone what came after the display was cleared", () => {
+test("an update does not change outputs after the display was cleared", () => {
   const collector = new OutputCollector();
   const [first, second] = [collector.startCell(), collector.startCell()];
   first.display(text("a"), { id: "x", update: false });

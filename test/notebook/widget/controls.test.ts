@@ -24,7 +24,7 @@ describe("a control in a kernel", () => {
       .messages(id)
       .flatMap(({ state }) => (Object(state).html === undefined ? [] : [Object(state).html as string]));
 
-  test("comes with what its function gives for its first value, and runs it for each value that is chosen", async () => {
+  test("contains the result for its first value, and runs its function for each chosen value", async () => {
     const ran: string[] = [];
     const control = slider({ dates }, (date) => {
       ran.push(date);
@@ -39,7 +39,7 @@ describe("a control in a kernel", () => {
     expect(pages(id)).toEqual([expect.stringContaining("<b>2026-01-01</b>")]);
   });
 
-  test("computes only the last of the values that come while its function runs", async () => {
+  test("computes only the last value that arrives while its function runs", async () => {
     const ran: number[] = [];
     const control = slider({ min: 0, max: 100 }, async (value) => {
       ran.push(value);
@@ -53,7 +53,7 @@ describe("a control in a kernel", () => {
     expect(pages(id).map((page) => page.replace(/<[^>]*>/g, ""))).toEqual(["1", "50"]);
   });
 
-  test("shows what goes wrong, as text, and goes on", async () => {
+  test("shows errors as text, and continues", async () => {
     const control = select({ options: ["a", "<b>", "c"] }, (option) => {
       if (option === "<b>") throw new Error("no <b>");
       return option;
@@ -65,7 +65,7 @@ describe("a control in a kernel", () => {
     expect(pages(id)[1]).toContain("c");
   });
 
-  test.each([3, -1, 1.5, "1", null, "length"])("takes %j from the page for no place", async (at) => {
+  test.each([3, -1, 1.5, "1", null, "length"])("ignores the invalid place %j", async (at) => {
     const control = slider({ dates }, (date) => date);
     const id = await shown(control);
     await choose(id, at);
@@ -73,12 +73,12 @@ describe("a control in a kernel", () => {
     expect(pages(id)).toEqual([]);
   });
 
-  test("answers the tables that it shows", async () => {
-    const asked: unknown[] = [];
+  test("answers its tables", async () => {
+    const messages: unknown[] = [];
     const tables = {
       keep: () => "t",
       take: (message: unknown) => {
-        asked.push(message);
+        messages.push(message);
         return Object(message).type === "hello" ? { type: "hello" } : undefined;
       },
     };
@@ -89,37 +89,37 @@ describe("a control in a kernel", () => {
     await send({ type: "hello" });
     await send({ type: "none" });
     await send(undefined);
-    expect(asked).toEqual([{ type: "hello" }, { type: "none" }, undefined]);
+    expect(messages).toEqual([{ type: "hello" }, { type: "none" }, undefined]);
     expect(kernel.messages(id).slice(before)).toEqual([
       { method: "custom", content: { table: { type: "hello" }, page: "p", frame: 3 } },
     ]);
   });
 
-  test("is set by the kernel too, and tells the page", async () => {
+  test("can be set by the kernel, and updates the page", async () => {
     const control = dateInput({ value: "2026-01-31", max: "2026-12-31" }, (date) => `on ${date}`);
     const id = await shown(control);
     await control.set("2026-02-28");
     expect(kernel.messages(id)[0]).toMatchObject({ method: "update", state: { at: "2026-02-28" } });
     expect(pages(id)).toEqual([expect.stringContaining("on 2026-02-28")]);
-    await expect(control.set("2027-01-01")).rejects.toThrow('dateInput() has no value "2027-01-01".');
+    await expect(control.set("2027-01-01")).rejects.toThrow('dateInput(): unknown value "2027-01-01".');
     expect(control.value).toBe("2026-02-28");
   });
 });
 
 describe("a control in a script", () => {
-  test("shows its first value, and what its function gives, still", async () => {
+  test("shows its first value and the result, without interaction", async () => {
     const control = slider({ dates: [new Date("2026-05-01"), new Date("2026-05-02T12:00:00Z")] }, (date) =>
       date.getTime(),
     );
     const bundle = await control[displaySymbol]();
     expect(Object.keys(bundle)).toEqual(["text/html", "text/plain"]);
-    expect(bundle["text/plain"]).toMatch(/^Date: 2026-05-02T12:00:00\.000Z\n1777723200000\nShown still: /);
+    expect(bundle["text/plain"]).toMatch(/^Date: 2026-05-02T12:00:00\.000Z\n1777723200000\nStatic view: /);
     await control.set(new Date("2026-05-01"));
     expect(control.value.getTime()).toBe(Date.UTC(2026, 4, 1));
     expect((await control[displaySymbol]())["text/plain"]).toMatch(/^Date: 2026-05-01\n/);
   });
 
-  test("leaves errors of its function to whoever shows it", async () => {
+  test("throws errors of its function when it is shown", async () => {
     const failing = select({ options: [1] }, () => {
       throw new Error("no luck");
     });
@@ -127,28 +127,24 @@ describe("a control in a script", () => {
   });
 });
 
-describe("controls refuse", () => {
+describe("controls reject", () => {
   const nothing = () => undefined;
   test.each([
-    ["no dates", () => slider({ dates: [] }, nothing), "slider() has nothing to choose from: its list is empty."],
-    ["neither dates nor numbers", () => slider({} as never, nothing), "slider() takes dates, or min and max."],
+    ["empty dates", () => slider({ dates: [] }, nothing), "slider(): the list of values is empty."],
+    ["neither dates nor numbers", () => slider({} as never, nothing), "slider() needs dates, or min and max."],
     ["a range that ends before it begins", () => slider({ min: 2, max: 1 }, nothing), "min 2 must be below max 1"],
-    ["a value out of range", () => slider({ min: 0, max: 1, value: 2 }, nothing), "value 2 is not from 0 to 1"],
-    ["no step", () => slider({ min: 0, max: 1, step: 0 }, nothing), "step takes a number above 0, but got 0"],
-    ["a date that is not there", () => slider({ dates, value: "2026" }, nothing), 'its list has no value "2026"'],
+    ["a value out of range", () => slider({ min: 0, max: 1, value: 2 }, nothing), "value 2 is not between 0 and 1"],
+    ["a step of 0", () => slider({ min: 0, max: 1, step: 0 }, nothing), "step must be a number above 0, but got 0"],
+    ["an unlisted date", () => slider({ dates, value: "2026" }, nothing), 'value "2026" is not in the list'],
     ["dates and numbers", () => slider({ dates, min: 0 } as never, nothing), 'slider() has no option "min".'],
-    ["no function", () => slider({ dates }, undefined as never), "slider() runs a function, got undefined."],
-    ["no options", () => select({} as never, nothing), "select() takes a list of options, got undefined."],
-    [
-      "a day that is none",
-      () => dateInput({ value: "2026-02-30" }, nothing),
-      'value takes a date such as "2026-01-31"',
-    ],
-    ["no day", () => dateInput({} as never, nothing), "dateInput() takes a date as its value."],
+    ["a missing function", () => slider({ dates }, undefined as never), "slider() needs a function, got undefined."],
+    ["missing options", () => select({} as never, nothing), "select(): options must be an array, got undefined."],
+    ["an invalid day", () => dateInput({ value: "2026-02-30" }, nothing), 'value must be a date such as "2026-01-31"'],
+    ["a missing day", () => dateInput({} as never, nothing), "dateInput(): value is missing."],
     [
       "a day out of range",
       () => dateInput({ value: "2026-01-01", min: "2026-02-01" }, nothing),
-      'value "2026-01-01" is not from 2026-02-01 to ever',
+      'value "2026-01-01" is not a date in the range 2026-02-01 to …',
     ],
   ])("%s", (_, make, message) => {
     expect(make).toThrow(message);

@@ -5,7 +5,7 @@ import {
   type LiveKernel,
 } from "../../../src/tables/display/live-kernel.js";
 
-/** What a kernel sent to pages. */
+/** A message of a kernel to pages. */
 export interface Sent {
   readonly type: "open" | "msg" | "close";
   readonly id: string;
@@ -41,12 +41,12 @@ export class FakeKernel implements LiveKernel {
       .then(() => onEnd({ status: "ok" }), failed);
   };
 
-  /** What the page sends through a comm. */
+  /** The page sends a message through a comm. */
   async say(id: string, data: unknown, buffers: readonly Uint8Array[] = []): Promise<void> {
     await this.#comms.get(id)?.onMessage?.({ data, metadata: {}, buffers });
   }
 
-  /** The page opens a comm. Returns its id; undefined if nobody listens. */
+  /** The page opens a comm. Returns its id, or undefined without a listener. */
   open(target: string): string | undefined {
     const take = this.#targets.get(target);
     if (!take) return undefined;
@@ -60,7 +60,7 @@ export class FakeKernel implements LiveKernel {
     await this.#comms.get(id)?.onClose?.({ data: {}, metadata: {}, buffers: [] });
   }
 
-  /** What was sent through a comm since it was opened. */
+  /** The messages through a comm since it was opened. */
   messages(id: string): readonly Sent["data"][] {
     return this.sent.filter((sent) => sent.id === id && sent.type === "msg").map(({ data }) => data);
   }
@@ -81,7 +81,7 @@ export class FakeKernel implements LiveKernel {
   }
 }
 
-/** A kernel that keeps what it is given, and asks as pages do. */
+/** A kernel that keeps its tables, and asks them like a page. */
 export class AskingKernel extends FakeKernel {
   ask: (question: unknown) => unknown = () => undefined;
   readonly tables = {

@@ -52,9 +52,9 @@ const history = await panels.history();
 const dates = ["2023-06-30", "2023-12-31", "2024-06-30", "2024-12-31"];
 slider({ dates }, (date) => layerMap(history.asOf(date), "STATUS", { title: \`Panels on \${date}\` }))`;
 
-const others = `display(select({ options: ["solar", "<img src=x onerror=alert(1)>", "road"], label: "Ground" }, (ground) => {
-  if (ground === "road") throw new Error("no roads here");
-  return html\`<p class="picked">\${ground}</p>\${html('<img src="x:" onerror="document.title = 7"><script>document.title = 8</' + 'script>')}\`;
+const others = `display(select({ options: ["solar", "<img src=x onerror=alert(1)>", "road"], label: "Basemap" }, (basemap) => {
+  if (basemap === "road") throw new Error("no roads here");
+  return html\`<p class="picked">\${basemap}</p>\${html('<img src="x:" onerror="document.title = 7"><script>document.title = 8</' + 'script>')}\`;
 }));
 dateInput({ value: "2024-01-31", min: "2023-01-01" }, (date) => date.slice(0, 7))`;
 
@@ -64,18 +64,18 @@ numbers({ min: 1, max: 3, label: "Table" }, (n) =>
 
 const linked = [
   `import { Plot, plot } from "siteframe/plot";
-import { linked } from "siteframe/widget";
+import { linkViews } from "siteframe/widget";
 const tickets = await connect().layer({ site_id: 101, semantic_type: "PUNCH_LIST_ITEMS" });
 const bars = Plot.barX(tickets.table, Plot.groupY({ x: "count" }, { y: "STATUS", tip: true }));
-const both = linked({ status: plot({ marks: [bars], marginLeft: 100 }), table: tickets });
+const both = linkViews({ status: plot({ marks: [bars], marginLeft: 100 }), table: tickets });
 both.views.status`,
   "both.views.table",
   '"ids: " + both.ids + ", rows: " + both.table.numRows()',
-  "linked({ status: plot({ marks: [bars], marginLeft: 100 }), table: tickets }, ({ ids }) => html(`<p class=chosen>` + ids.length + ` chosen</p>`))",
+  "linkViews({ status: plot({ marks: [bars], marginLeft: 100 }), table: tickets }, ({ ids }) => html(`<p class=chosen>` + ids.length + ` chosen</p>`))",
 ];
 
-/** The adapter of the guide. */
-const [, quak = ""] = /^```typescript\n(.*?)^```/ms.exec(readFileSync("docs/guide/widgets.md", "utf8")) ?? [];
+/** The adapter in the documentation. */
+const [, quak = ""] = /^```typescript\n(.*?)^```/ms.exec(readFileSync("docs/how-to/custom-widgets.md", "utf8")) ?? [];
 
 describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
   let service: SampleService;
@@ -102,7 +102,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       const { url } = message.location();
-      // Of JupyterLab itself, where its language servers are not set up.
+      // JupyterLab has no language servers here.
       if (message.type() === "error" && !url.includes("/lsp/")) complaints.push(`${message.text()} at ${url}`);
     });
     await open(`${lab.url}/lab/tree/widgets.ipynb?reset`);
@@ -132,7 +132,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await until(() => cell(index).locator(".jp-InputPrompt").textContent(), /\[\d+\]/);
   }
 
-  test("a counter of anywidget makes its round trip, with messages and bytes", async () => {
+  test("a counter of anywidget sends and receives messages and bytes", async () => {
     await runCell(0);
     const button = output(0).locator("button");
     await until(() => button.textContent(), /count 0/);
@@ -146,7 +146,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a slider draws the map of the date at which it stands, by keys as well", async () => {
+  test("a slider draws the map of its date, also with keys", async () => {
     await runCell(2);
     const range = output(2).locator("input[type=range]");
     const map = output(2).frameLocator("iframe");
@@ -160,7 +160,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await map.locator("html.live").waitFor({ state: "attached" });
     await until(() => range.getAttribute("aria-valuetext"), /^2023-06-30$/);
     expect(await output(2).getByLabel("Date").count()).toBe(1);
-    // A click leaves the notebook where keys are its commands: to the next cell, to a new one, or away with this one.
+    // After a click, keys are still commands of the notebook: next cell, new cell, delete cell.
     await range.click({ position: { x: 8, y: 8 } });
     for (const key of ["ArrowRight", "ArrowDown", "ArrowUp", "b", "d", "d"]) await page.keyboard.press(key);
     await until(() => range.getAttribute("aria-valuetext"), /^2023-12-31$/);
@@ -173,7 +173,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a list shows errors, and nothing of what is shown runs", async () => {
+  test("a list shows errors, and runs no scripts of its outputs", async () => {
     await runCell(3);
     const list = output(3).locator("select");
     await until(() => output(3).locator(".picked").textContent(), /solar/);
@@ -189,7 +189,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     expect(complaints.filter((text) => !text.includes("x:"))).toEqual([]);
   });
 
-  test("a table below a slider gets its rows from the kernel, as long as it is shown", async () => {
+  test("a table below a slider gets its rows from the kernel", async () => {
     complaints.length = 0;
     await runCell(4);
     const table = output(4).frameLocator("iframe");
@@ -207,7 +207,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("widgets are there again when the page is loaded anew", async () => {
+  test("widgets stay after the page is reloaded", async () => {
     // Out of the frame, which keeps its keys.
     await enterLabCell(page, 1);
     const saved = page.waitForResponse(
@@ -227,7 +227,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await picture("again");
   });
 
-  test("views are linked from cell to cell, and what is selected comes back to the kernel", async () => {
+  test("views of several cells are linked, and return the selection to the kernel", async () => {
     complaints.length = 0;
     await open(`${lab.url}/lab/tree/linked.ipynb?reset`);
     for (const index of [0, 1]) {
@@ -239,7 +239,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     const faded = output(0).frameLocator("iframe").locator('[data-mark] rect[style*="0.25"]');
     await expect.poll(() => faded.count()).toBe(4);
     await enterLabCell(page, 2);
-    // The kernel is told a moment after the other frame.
+    // The kernel gets the selection after the other frame.
     const selected = async () => {
       await runCell(2);
       return (await textOf(2)) ?? "";
@@ -256,7 +256,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("quak shows an Arquero table, of which DuckDB answers its questions", async () => {
+  test("quak shows an Arquero table through DuckDB", async () => {
     complaints.length = 0;
     await open(`${lab.url}/lab/tree/quak.ipynb?reset`);
     await runCell(0);
@@ -272,15 +272,15 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
   test.each([
     ["neither", ["@jupyter-widgets/jupyterlab-manager", "anywidget:plugin"]],
     ["ipywidgets", ["anywidget:plugin"]],
-  ])("a page without anywidget shows the still of a widget, and says so: %s", async (name, without) => {
+  ])("a page without anywidget shows the fallback of a widget, with a note: %s", async (name, without) => {
     if (!python) return;
     const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
     const plain = await labOfNotebooks(python, { notebooks: { plain: [counter, slider] }, env, without });
     await open(`${plain.url}/lab/tree/plain.ipynb?reset`);
     for (const index of [0, 1]) await runCell(index);
-    await until(() => textOf(0), /^\s*'a counter'\s*Shown still: .*\(pip install anywidget\)\.\s*$/);
+    await until(() => textOf(0), /^\s*'a counter'\s*Static view: .*\(pip install anywidget\)\.\s*$/);
     await output(1).frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
-    await until(() => output(1).textContent(), /Date: 2024-12-31[\s\S]*Shown still: /);
+    await until(() => output(1).textContent(), /Date: 2024-12-31[\s\S]*Static view: /);
     await until(() => output(1).locator("img").getAttribute("alt"), /2024-12-31/);
     await picture(`without-${name}`);
     await plain.stop();

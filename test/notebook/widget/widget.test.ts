@@ -18,7 +18,13 @@ describe("a widget in a kernel", () => {
   });
   afterEach(() => kernel.close());
 
-  test("opens a model of anywidget when it is shown first, and is the same model in every place", async () => {
+  /** Shows the only widget, and returns the id of its comm. */
+  async function show(shown: { [displaySymbol](): unknown }): Promise<string> {
+    await shown[displaySymbol]();
+    return kernel.sent[0]?.id ?? "";
+  }
+
+  test("opens one model of anywidget when it is shown", async () => {
     const counter = widget({ esm, css: "b {}", state: { count: 3 } });
     expect(kernel.sent).toEqual([]);
     const bundle = await counter[displaySymbol]();
@@ -37,35 +43,33 @@ describe("a widget in a kernel", () => {
     expect(kernel.sent).toHaveLength(1);
   });
 
-  test("keeps what the page changed, echoes it, and tells its listeners", async () => {
+  test("keeps changes of the page, echoes them, and calls its listeners", async () => {
     const counter = widget({ esm, state: { count: 0, name: "a" } });
-    await counter[displaySymbol]();
-    const id = kernel.sent[0]?.id ?? "";
-    const heard: unknown[] = [];
-    const end = counter.onChange((changes) => heard.push(changes));
+    const id = await show(counter);
+    const changes: unknown[] = [];
+    const end = counter.onChange((changed) => changes.push(changed));
     await kernel.say(id, { method: "update", state: { count: 4 }, buffer_paths: [] });
     expect(counter.state).toEqual({ count: 4, name: "a" });
-    expect(heard).toEqual([{ count: 4 }]);
+    expect(changes).toEqual([{ count: 4 }]);
     expect(kernel.messages(id)).toEqual([{ method: "echo_update", state: { count: 4 }, buffer_paths: [] }]);
     end();
     await kernel.say(id, { method: "update", state: { count: 5 }, buffer_paths: [] });
-    expect(heard).toHaveLength(1);
+    expect(changes).toHaveLength(1);
   });
 
-  test("does not let the page change the protocol's own names", async () => {
+  test("ignores changes of the protocol's names by the page", async () => {
     const counter = widget({ esm, state: {} });
-    await counter[displaySymbol]();
-    const id = kernel.sent[0]?.id ?? "";
-    const heard: unknown[] = [];
-    counter.onChange((changes) => heard.push(changes));
+    const id = await show(counter);
+    const changes: unknown[] = [];
+    counter.onChange((changed) => changes.push(changed));
     await kernel.say(id, { method: "update", state: { _esm: "other", layout: "IPY_MODEL_x" }, buffer_paths: [] });
     await kernel.say(id, { method: "request_state" });
-    expect(heard).toEqual([{}]);
+    expect(changes).toEqual([{}]);
     expect(kernel.messages(id).at(-1)?.["state"]).toMatchObject({ _esm: esm });
     expect(counter.state).toEqual({});
   });
 
-  test("sends what the kernel changes, and nothing but that", async () => {
+  test("sends only changes of the kernel", async () => {
     const counter = widget({ esm, state: { count: 0, name: "a" } });
     counter.set({ name: "b" });
     await counter[displaySymbol]();
@@ -75,7 +79,7 @@ describe("a widget in a kernel", () => {
     expect(kernel.messages(opened?.id ?? "")).toEqual([{ method: "update", state: { count: 9 }, buffer_paths: [] }]);
   });
 
-  test("carries bytes both ways, wherever they stand", async () => {
+  test("sends and receives bytes at any depth", async () => {
     const picture = widget({
       esm,
       state: { pixels: Uint8Array.of(1, 2), deep: { list: [5, new Float32Array([1]), { more: Buffer.of(7) }] } },
@@ -93,10 +97,9 @@ describe("a widget in a kernel", () => {
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
-  test("passes on messages with bytes, and waits for what they begin", async () => {
+  test("receives messages with bytes, and waits for their listeners", async () => {
     const questions = widget({ esm });
-    await questions[displaySymbol]();
-    const id = kernel.sent[0]?.id ?? "";
+    const id = await show(questions);
     questions.onMessage(async (content, buffers) => {
       await new Promise((done) => setTimeout(done, 5));
       questions.send({ answer: content }, buffers);
@@ -107,7 +110,7 @@ describe("a widget in a kernel", () => {
     expect(extras?.buffers).toEqual([Uint8Array.of(8)]);
   });
 
-  test("is told with all others to a page that is loaded anew, unless it was closed", async () => {
+  test("is sent to a reloaded page, unless it was closed", async () => {
     const bytes = widget({ esm, state: { pixels: Uint8Array.of(1) } });
     const closed = widget({ esm, state: {} });
     const hungUp = widget({ esm, state: {} });
@@ -134,25 +137,23 @@ describe("a widget in a kernel", () => {
 });
 
 describe("a widget", () => {
-  test("keeps its state in a script, and shows it still, which it says", async () => {
+  test("keeps its state in a script, and shows it with a note", async () => {
     const counter = widget({ esm, state: { count: 1 } });
     counter.set({ count: 2 });
     counter.send({ any: 1 });
     counter.close();
     const bundle = await counter[displaySymbol]();
     expect(Object.keys(bundle)).toEqual(["text/html", "text/plain"]);
-    expect(bundle["text/plain"]).toMatch(
-      /^\{ count: 2 \}\nShown still: this part changes only where its notebook runs\.$/,
-    );
-    expect(bundle["text/html"]).toContain("<small>Shown still: ");
+    expect(bundle["text/plain"]).toMatch(/^\{ count: 2 \}\nStatic view: run the notebook to change this part\.$/);
+    expect(bundle["text/html"]).toContain("<small>Static view: ");
   });
 
-  test("shows as its still what it was given", async () => {
-    const bundle = await widget({ esm, still: html`<i>${"<3>"}</i>` })[displaySymbol]();
+  test("shows its fallback", async () => {
+    const bundle = await widget({ esm, fallback: html`<i>${"<3>"}</i>` })[displaySymbol]();
     expect(bundle["text/html"]).toContain("<i>&lt;3&gt;</i>");
   });
 
-  test("reads a file, and leaves an address to the page", async () => {
+  test("reads a file, and passes an address to the page", async () => {
     const kernel = new FakeKernel();
     const path = join(mkdtempSync(join(tmpdir(), "widget-")), "draws.js");
     writeFileSync(path, esm);
@@ -162,19 +163,19 @@ describe("a widget", () => {
   });
 
   test.each([
-    ["no module", {}, "widget() takes an esm, got undefined."],
-    ["an option that it lacks", { esm, sate: {} }, 'widget() has no option "sate".'],
-    ["a state that is no object", { esm, state: [1] }, "widget(): state takes an object, but got [1]."],
+    ["a missing module", {}, "widget(): esm must be the source of a module or a URL, got undefined."],
+    ["an unknown option", { esm, sate: {} }, 'widget() has no option "sate".'],
+    ["an invalid state", { esm, state: [1] }, "widget(): state must be an object, but got [1]."],
     [
       "a name of the protocol",
       { esm, state: { _esm: "" } },
-      "widget(): _esm is a name of the protocol, not of a state.",
+      "widget(): _esm is a reserved name of the protocol. Rename it in state.",
     ],
-  ])("refuses %s", (_, options, message) => {
+  ])("rejects %s", (_, options, message) => {
     expect(() => widget(options as never)).toThrow(message);
   });
 
-  test("refuses a state that holds itself, at once and later", () => {
+  test("rejects a circular state, at once and later", () => {
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
     expect(() => widget({ esm, state: loop })).toThrow("A widget's state must be JSON and bytes");

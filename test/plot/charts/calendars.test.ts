@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calendar, type History } from "../../../src/index.js";
 import {
-  ageing,
+  aging,
   cycleTimeHistogram,
   cycleTimeScatter,
   type Figure,
@@ -9,6 +9,7 @@ import {
   survivalCurve,
   workInProgress,
 } from "../../../src/plot/index.js";
+import { wordsOf } from "../figure-words.js";
 import { plottedHistory } from "../plotted-history.js";
 
 const history: History = await plottedHistory();
@@ -19,41 +20,41 @@ const buckets = [4, 12];
 const done = "CLOSED";
 
 const shapes = (figure: Figure) => figure.outerHTML.match(/ (d|cy|y|height|x|width)="[^"]*"/g);
-const words = (figure: Figure) => figure.outerHTML.replace(/<style>[\s\S]*?<\/style>|<script[\s\S]*?<\/script>/g, "");
 
-test.each<[string, (history: History) => Figure, (history: History) => Figure]>([
+test.each<[string, (history: History, options?: object) => Figure, (history: History) => Figure]>([
   [
-    "ageing",
-    (data) => ageing(data, "STATUS", { open, buckets, ...given }),
-    (data) => ageing(data.ageing("STATUS", { open, buckets, ...given }), "STATUS"),
+    "aging",
+    (data, options) => aging(data, "STATUS", { open, buckets, ...options }),
+    (data) => aging(data.aging("STATUS", { open, buckets, ...given }), "STATUS"),
   ],
   [
     "cycleTimeScatter",
-    (data) => cycleTimeScatter(data, "STATUS", { done, ...given }),
+    (data, options) => cycleTimeScatter(data, "STATUS", { done, ...options }),
     (data) => cycleTimeScatter(data.flow("STATUS", { done, ...given }), "STATUS"),
   ],
   [
     "cycleTimeHistogram",
-    (data) => cycleTimeHistogram(data, "STATUS", { done, ...given }),
+    (data, options) => cycleTimeHistogram(data, "STATUS", { done, ...options }),
     (data) => cycleTimeHistogram(data.flow("STATUS", { done, ...given }), "STATUS"),
   ],
   [
     "workInProgress",
-    (data) => workInProgress(data, "STATUS", { start: "BLOCKED", done, ...given }),
+    (data, options) => workInProgress(data, "STATUS", { start: "BLOCKED", done, ...options }),
     (data) => workInProgress(data.flow("STATUS", { start: "BLOCKED", done, ...given }), "STATUS"),
   ],
   [
     "survivalCurve",
-    (data) => survivalCurve(data, "STATUS", { from: "OPEN", to: done, ...given }),
-    (data) => survivalCurve(data.survival("STATUS", { from: "OPEN", to: done, ...given }), "STATUS"),
+    (data, options) => survivalCurve(data, "STATUS", { start: "OPEN", done: done, ...options }),
+    (data) => survivalCurve(data.survival("STATUS", { start: "OPEN", done: done, ...given }), "STATUS"),
   ],
-])("%s counts working days by a calendar, and says so", (_, ofHistory, ofTable) => {
-  const figure = ofHistory(history);
+])("%s counts working days by a calendar, and labels them", (_, ofHistory, ofTable) => {
+  const figure = ofHistory(history, given);
   expect(shapes(figure)).toEqual(shapes(ofTable(history)));
-  expect(words(figure)).toContain("working days");
+  expect(wordsOf(figure)).toContain("working days");
+  expect(wordsOf(ofHistory(history))).not.toContain("working days");
 });
 
-test("netFlow counts items, whatever the calendar", () => {
+test("netFlow counts items, with any calendar", () => {
   const figure = netFlow(history, "STATUS", { done, ...given });
   expect(shapes(figure)).toEqual(shapes(netFlow(history, "STATUS", { done })));
 });

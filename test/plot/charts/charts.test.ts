@@ -7,20 +7,21 @@ import {
   editHeatmap,
   type Figure,
   lateEdits,
+  mapAnimation,
   Plot,
   plot,
   sCurve,
   survivalCurve,
   timeInStatus,
-  timeMap,
   transitionMap,
   valueOverTime,
 } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
+import { labelOf } from "../figure-words.js";
+import { historyOf } from "../history-of.js";
 import { plottedHistory } from "../plotted-history.js";
-import { stillOf } from "../still-of.js";
 import { weeklyHistory } from "../weekly-history.js";
 
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
@@ -32,23 +33,17 @@ beforeAll(async () => {
   empty = await fromRecords({ datasets: [], layerFeatures: [], propertyChanges: [] }).history({ site_id: 12 });
 });
 
-function spoken(figure: Figure): string {
-  return (
-    /<svg[^>]* aria-label="([^"]*)"/.exec(figure.outerHTML.replace(/^[\s\S]*?(?=<svg[^>]*aria-label)/, ""))?.[1] ?? ""
-  );
-}
-
 describe("charts of a history", () => {
-  test("burnDown counts what is not done, and unknown apart", () => {
+  test("burnDown counts unfinished features and unknown ones separately", () => {
     const figure = burnDown(history, "STATUS", { dates });
-    expect(spoken(figure)).toContain("2 on 2024-03-05, at most 2 on 2024-03-05, 2 on 2024-03-30");
+    expect(labelOf(figure)).toContain("2 on 2024-03-05, at most 2 on 2024-03-05, 2 on 2024-03-30");
     expect(figure.outerHTML).toContain("url(#siteframe-hatch)");
-    expect(spoken(burnDown(history, "STATUS", { dates, done: ["OPEN", "CLOSED"] }))).toContain("at most 1");
-    const [one, list] = ["OPEN", ["OPEN"]].map((done) => spoken(burnDown(history, "STATUS", { dates, done })));
+    expect(labelOf(burnDown(history, "STATUS", { dates, done: ["OPEN", "CLOSED"] }))).toContain("at most 1");
+    const [one, list] = ["OPEN", ["OPEN"]].map((done) => labelOf(burnDown(history, "STATUS", { dates, done })));
     expect(one).toBe(list);
   });
 
-  test("values that no feature ever had are refused where they would make a flat curve", () => {
+  test("values that no feature ever had are rejected if they would draw a flat curve", () => {
     const flat = (draw: () => Figure) => {
       try {
         draw();
@@ -68,163 +63,145 @@ describe("charts of a history", () => {
     expect(flat(() => burnDown(before, "STATUS", { done: ["CLOSED"] }))).toBe("drawn");
     const early = ["2024-03-01"];
     expect(flat(() => burnDown(history, "STATUS", { dates: early, done: ["BLOCKED", "CLOSED"] }))).toBe("drawn");
-    expect(flat(() => burnDown(empty, "STATUS", { done: ["CLOSED"] }))).toContain("no property column");
+    expect(flat(() => burnDown(empty, "STATUS", { done: ["CLOSED"] }))).toContain("unknown property column");
     const counted = table({ date: ["2024-03-01"], value: ["A"], count: [2] });
     expect(flat(() => burnDown(counted, "value", { done: ["B"] }))).toBe("drawn");
   });
 
-  test("burnDown says so where nothing ever was done, unless it was told what that means", () => {
+  test("burnDown notes that nothing was ever done, unless `done` is given", () => {
     const open = table({ date: ["2024-03-01"], STATUS: ["OPEN"], count: [2] });
-    expect(burnDown(open, "STATUS").outerHTML).toContain("is not CLOSED, which none ever was");
+    expect(burnDown(open, "STATUS").outerHTML).toContain("is not CLOSED, a value that never occurs");
     expect(burnDown(history, "STATUS").outerHTML).not.toContain("none ever was");
   });
 
-  test("options that a figure does not have are refused", () => {
-    for (const draw of [
-      () => burnDown(history, "STATUS", { don: ["CLOSED"] } as object),
-      () => cumulativeFlow(history, "STATUS", { ordr: ["OPEN"] } as object),
-      () => plot({ widht: 300 } as object),
-      () => timeMap(history, "STATUS", { date: dates } as object),
-    ]) {
-      expect(draw).toThrow(/has no option/);
-    }
-  });
-
-  test("cumulativeFlow stacks values in the order of time, or as told", () => {
+  test("cumulativeFlow stacks values in the order of time, or by `order`", () => {
     expect(cumulativeFlow(history, "STATUS", { dates }).scale("color")?.domain).toEqual([
       "OPEN",
       "BLOCKED",
       "CLOSED",
       "unknown",
     ]);
-    const told = cumulativeFlow(history, "STATUS", { dates, order: ["OPEN", "PAUSED"] });
-    expect(told.scale("color")?.domain).toEqual(["OPEN", "PAUSED", "BLOCKED", "CLOSED", "unknown"]);
-    expect([...(told.scale("color")?.range ?? [])].at(-1)).toBe("url(#siteframe-hatch)");
-    expect(spoken(told)).toContain("CLOSED 1, unknown 0");
+    const ordered = cumulativeFlow(history, "STATUS", { dates, order: ["OPEN", "PAUSED"] });
+    expect(ordered.scale("color")?.domain).toEqual(["OPEN", "PAUSED", "BLOCKED", "CLOSED", "unknown"]);
+    expect([...(ordered.scale("color")?.range ?? [])].at(-1)).toBe("url(#siteframe-hatch)");
+    expect(labelOf(ordered)).toContain("CLOSED 1, unknown 0");
   });
 
-  test("without dates the whole history is drawn", () => {
-    expect(spoken(cumulativeFlow(history, "STATUS"))).toContain("from 2024-03-01 to 2024-03-31");
+  test("cumulativeFlow draws the whole history by default", () => {
+    expect(labelOf(cumulativeFlow(history, "STATUS"))).toContain("from 2024-03-01 to 2024-03-31");
   });
 
   test("sCurve counts a stage with all later ones", () => {
     const figure = sCurve(history, "STATUS", { dates, stages: ["OPEN", "BLOCKED", "CLOSED"] });
-    expect(spoken(figure)).toContain("on 2024-03-30: BLOCKED 33 %, CLOSED 33 %");
+    expect(labelOf(figure)).toContain("on 2024-03-30: BLOCKED 33 %, CLOSED 33 %");
     expect(figure.scale("y")?.domain).toEqual([0, 100]);
   });
 
-  test("timeInStatus tells medians and leaves out what is told", () => {
+  test("timeInStatus shows medians, without the values of `exclude`", () => {
     const figure = timeInStatus(history, "STATUS", {
       until: "2024-03-30",
-      leaveOut: ["unknown"],
+      exclude: ["unknown"],
       order: ["GONE", "OPEN"],
     });
-    expect(spoken(figure)).toContain("OPEN 9.6 days, BLOCKED 5.0 days, CLOSED 20 days");
+    expect(labelOf(figure)).toContain("OPEN 9.6 days, BLOCKED 5.0 days, CLOSED 20 days");
     expect(figure.outerHTML).toContain("3 features");
   });
 
-  test("survivalCurve tells medians, what is still open, and what is not known of beginnings", async () => {
-    const spell = { from: "OPEN", to: ["BLOCKED", "CLOSED"] };
+  test("survivalCurve shows medians, open spells and unknown beginnings", async () => {
+    const spell = { start: "OPEN", done: ["BLOCKED", "CLOSED"] };
     const figure = survivalCurve(history, "STATUS", spell);
-    expect(spoken(figure)).toBe(
+    expect(labelOf(figure)).toBe(
       "Survival curves of STATUS from OPEN to BLOCKED or CLOSED; median: 5.0 days (5.0 to ?).",
     );
     expect(figure.outerHTML).toContain("From OPEN to BLOCKED or CLOSED");
-    expect(figure.outerHTML).toContain("The beginning of 3 of 3 spells is not known");
-    expect(figure.outerHTML).toContain("2 spells have been open for longer than is shown.");
+    expect(figure.outerHTML).toContain("The start of 3 of 3 spells is unknown");
+    expect(figure.outerHTML).toContain("2 intervals are open beyond the end of the axis.");
     expect(figure.scale("y")?.domain).toEqual([0, 100]);
     const html = String((await toMimeBundle(figure))["text/html"]);
     expect(JSON.stringify(frameFacts(html))).toContain("50.0 % (");
     const groups = survivalCurve(history, "STATUS", { ...spell, by: "dataset_id" });
-    expect(spoken(groups)).toContain("median: 1: 5.0 days (5.0 to ?).");
+    expect(labelOf(groups)).toContain("median: 1: 5.0 days (5.0 to ?).");
   });
 
-  test("survivalCurve draws a table that was made before", () => {
-    const made = history.survival("STATUS", { from: "OPEN", to: "BLOCKED", by: "dataset_id" });
+  test("survivalCurve draws the table of a survival", () => {
+    const made = history.survival("STATUS", { start: "OPEN", done: "BLOCKED", by: "dataset_id" });
     const figure = survivalCurve(made, "STATUS", { by: "dataset_id" });
-    expect(spoken(figure)).toContain("Survival curves of STATUS; median: 1: ");
+    expect(labelOf(figure)).toContain("Survival curves of STATUS; median: 1: ");
     expect(figure.scale("color")?.domain).toEqual(["1"]);
-    expect(() => survivalCurve(history, "STATUS", { from: "OPEN" })).toThrow(/needs the option to/);
+    expect(() => survivalCurve(history, "STATUS", { start: "OPEN" })).toThrow(/done is missing/);
     expect(() => survivalCurve(made, "STATUS", { by: "PRIORITY" })).toThrow(/no column "PRIORITY"/);
   });
 
-  test("sCurve shows a plan and how far the work is from it", () => {
+  test("sCurve shows a plan and the variance from it", () => {
     const plan = table({ date: ["2024-03-01", "2024-03-20"], value: [0, 3] });
     const options = { dates, stages: ["OPEN", "BLOCKED", "CLOSED"], plan };
     const figure = sCurve(history, "STATUS", options);
-    expect(spoken(figure)).toContain("On 2024-03-31 33.3 % are done and 100.0 % are planned: 66.7 points and ");
+    expect(labelOf(figure)).toContain("On 2024-03-31 33.3 % are done and 100.0 % are planned: 66.7 points and ");
     expect(figure.outerHTML).toContain("days behind the plan");
     expect(figure.outerHTML).toContain("−66.7 points");
-    expect(spoken(sCurve(history, "STATUS", { ...options, total: 6 }))).toContain("CLOSED 17 %. On 2024-03-31 16.7 %");
+    expect(labelOf(sCurve(history, "STATUS", { ...options, total: 6 }))).toContain("CLOSED 17 %. On 2024-03-31 16.7 %");
     const counted = history.counts("STATUS", ["2024-03-05", "2024-03-30"]);
-    expect(spoken(sCurve(counted, "STATUS", { plan, stages: ["OPEN", "CLOSED"] }))).toContain("On 2024-03-30 33.3 %");
-    expect(() => sCurve(counted, "STATUS", { plan: "DUE_DATE" })).toThrow(/is a column/);
+    expect(labelOf(sCurve(counted, "STATUS", { plan, stages: ["OPEN", "CLOSED"] }))).toContain("On 2024-03-30 33.3 %");
+    expect(() => sCurve(counted, "STATUS", { plan: "DUE_DATE" })).toThrow(/plan column "DUE_DATE" needs a history/);
     const later = table({ date: ["2024-04-01", "2024-04-20"], value: [0, 3] });
     const none = sCurve(history, "STATUS", { ...options, dates: ["2024-03-01"], until: "2024-03-01", plan: later });
-    expect(spoken(none)).toContain("On 2024-03-01 0.0 % are done and 0.0 % are planned: as planned.");
+    expect(labelOf(none)).toContain("On 2024-03-01 0.0 % are done and 0.0 % are planned: as planned.");
     expect(none.outerHTML).not.toContain("0 points");
     const falling = table({ date: ["2024-03-01", "2024-03-20"], value: [3, 1] });
     for (const data of [counted, history]) {
       expect(() => sCurve(data, "STATUS", { plan: falling, stages: ["OPEN", "CLOSED"] })).toThrow(
-        /^The plan falls from 3 by/,
+        /the plan falls from 3 by/i,
       );
     }
   });
 
-  test("sCurve plans and forecasts numbers by their values, and asks which are stages", async () => {
+  test("sCurve plans and forecasts numbers by their values, and needs `stages` for them", async () => {
     const weeks = Array.from({ length: 12 }, (_, week) => week);
     const values = [0, 50, 100];
-    const source = fromRecords(
-      {
-        layerFeatures: weeks.map((week) => feature(week + 1, { created_at: "2024-01-01T00:00:00Z" })),
-        propertyChanges: weeks.flatMap((week) =>
-          values.slice(0, week < 9 ? 3 : 2).map((new_value, step) =>
-            change(10 * week + step, {
-              ...{ layer_feature_id: week + 1, property_key: "PROGRESS", new_value },
-              created_at: new Date(Date.UTC(2024, 0, 2 + 7 * week, 9 + step)).toISOString(),
-            }),
-          ),
-        ),
-      },
-      { readAt: new Date("2024-03-25T00:00:00Z") },
+    const layerFeatures = weeks.map((week) => feature(week + 1, { created_at: "2024-01-01T00:00:00Z" }));
+    const propertyChanges = weeks.flatMap((week) =>
+      values.slice(0, week < 9 ? 3 : 2).map((new_value, step) =>
+        change(10 * week + step, {
+          ...{ layer_feature_id: week + 1, property_key: "PROGRESS", new_value },
+          created_at: new Date(Date.UTC(2024, 0, 2 + 7 * week, 9 + step)).toISOString(),
+        }),
+      ),
     );
-    const progress = await source.history({ site_id: 12 });
+    const progress = await historyOf(layerFeatures, propertyChanges, "2024-03-25T00:00:00Z");
     const plan = table({ date: ["2024-01-01", "2024-03-20"], value: [0, 12] });
     for (const stages of [values, ["0", "50", "100"]]) {
       const figure = sCurve(progress, "PROGRESS", { stages, plan, forecast: { trials: 200 } });
-      expect(spoken(figure)).toContain("On 2024-03-25 75.0 % are done and 100.0 % are planned");
+      expect(labelOf(figure)).toContain("On 2024-03-25 75.0 % are done and 100.0 % are planned");
       expect(figure.outerHTML).toContain("All done: P50 2024-0");
     }
-    expect(spoken(sCurve(progress, "PROGRESS"))).toContain("100 75 %");
+    expect(labelOf(sCurve(progress, "PROGRESS"))).toContain("100 75 %");
     for (const options of [{ plan }, { forecast: true }]) {
       expect(() => sCurve(progress, "PROGRESS", options)).toThrow(
         expect.objectContaining({
           name: "ArgumentError",
-          message: '"PROGRESS" holds numbers, of which none is known to mean that all is done.',
-          hint: "Say which are stages, first to last: { stages: [0, 100] }.",
+          message: 'sCurve(): "PROGRESS" contains numbers, whose last stage is unknown.',
+          hint: "List the stages, first to last: { stages: [0, 100] }.",
         }),
       );
     }
     expect(() => sCurve(progress, "PROGRESS", { forecast: false })).not.toThrow();
   });
 
-  test("burnDown and sCurve draw the fan of a forecast, or say why there is none", async () => {
+  test("burnDown and sCurve draw the fan of a forecast, or the reason why it is missing", async () => {
     const tickets = await weeklyHistory();
     const burned = burnDown(tickets, "STATUS", { forecast: { trials: 500 } });
-    expect(spoken(burned)).toMatch(/ Forecast: P50 2024-0\d-\d\d, P80 2024-0\d-\d\d, P95 2024-0\d-\d\d\.$/);
-    expect(burned.outerHTML).toMatch(/Of \d+ such forecasts? of the past, P50 was kept in \d+ %/);
+    expect(labelOf(burned)).toMatch(/ Forecast: P50 2024-0\d-\d\d, P80 2024-0\d-\d\d, P95 2024-0\d-\d\d\.$/);
+    expect(burned.outerHTML).toMatch(/Hit rates in \d+ past forecasts?: P50 \d+ %/);
     for (const name of ["P50", "P80", "P95"]) expect(burned.outerHTML).toContain(`>${name}</text>`);
     const curve = sCurve(tickets, "STATUS", { forecast: true, stages: ["OPEN", "CLOSED"] });
     expect(curve.outerHTML).toContain("All done: P50 2024-0");
-    // The day of a report: counts end there, and what came later is not known.
+    // Counts end at the date of a report, and later changes are unknown.
     const reported = burnDown(tickets, "STATUS", { until: "2024-03-11", forecast: { trials: 500 } });
-    expect(spoken(reported)).toMatch(/, 3 on 2024-03-11\. Forecast: P50 /);
-    const { fan } = tickets.forecast("STATUS", { done: "CLOSED", until: "2024-03-11" });
-    expect((fan.get("date", 0) as Date).toISOString()).toBe("2024-03-12T00:00:00.000Z");
+    expect(labelOf(reported)).toMatch(/, 3 on 2024-03-11\. Forecast: P50 /);
     const plan = table({ date: ["2024-01-01", "2024-03-11"], value: [0, 12] });
     const behind = sCurve(tickets, "STATUS", { until: "2024-03-11", plan, stages: ["OPEN", "CLOSED"] });
-    expect(spoken(behind)).toMatch(/on 2024-03-11: CLOSED/);
-    expect(spoken(behind)).toContain("On 2024-03-11 75.0 % are done and 100.0 % are planned: 25.0 points");
+    expect(labelOf(behind)).toMatch(/on 2024-03-11: CLOSED/);
+    expect(labelOf(behind)).toContain("On 2024-03-11 75.0 % are done and 100.0 % are planned: 25.0 points");
     const painted = sCurve(tickets, "STATUS", {
       until: "2024-03-11",
       forecast: true,
@@ -233,14 +210,14 @@ describe("charts of a history", () => {
     });
     expect(painted.outerHTML).toMatch(/fill-opacity="0\.14" fill="#123456"/);
     const byDates = sCurve(tickets, "STATUS", { until: "2024-03-11", plan, dates: ["2024-01-31", "2024-02-29"] });
-    expect(spoken(byDates)).toContain("On 2024-03-11 75.0 % are done");
+    expect(labelOf(byDates)).toContain("On 2024-03-11 75.0 % are done");
     const none = burnDown(history, "STATUS", { forecast: true });
     expect(none.outerHTML).toContain("No forecast: the log has 4 whole weeks");
     expect(none.outerHTML).not.toContain(">P50</text>");
     const counted = table({ date: ["2024-03-01"], value: ["A"], count: [2] });
     expect(() => burnDown(counted, "value", { forecast: true })).toThrow(/needs a history/);
-    expect(() => burnDown(counted, "value", { until: "2024-03-01" })).toThrow(/option until needs a history/);
-    expect(() => sCurve(counted, "value", { until: "2024-03-01" })).toThrow(/option until needs a history/);
+    expect(() => burnDown(counted, "value", { until: "2024-03-01" })).toThrow(/until needs a history/);
+    expect(() => sCurve(counted, "value", { until: "2024-03-01" })).toThrow(/until needs a history/);
   });
 
   test("transitionMap shows counts and days", () => {
@@ -249,15 +226,15 @@ describe("charts of a history", () => {
     expect(figure.outerHTML).toContain("5.0 days");
   });
 
-  test("valueOverTime hatches what is not known", () => {
+  test("valueOverTime hatches unknown values", () => {
     const figure = valueOverTime(history, "STATUS", { features: ["P-3", 1] });
     expect(figure.scale("y")?.domain).toEqual(["P-3", "P-1"]);
     expect(figure.outerHTML).toContain("P-3: unknown, 2024-03-01 to 2024-03-21");
     expect(() => valueOverTime(history, "STATUS", { features: ["P-9"] })).toThrow(ArgumentError);
-    expect(valueOverTime(history, "STATUS", { maxFeatures: 1 }).outerHTML).toContain("1 of 3 features");
+    expect(valueOverTime(history, "STATUS", { limit: 1 }).outerHTML).toContain("1 of 3 features");
   });
 
-  test("valueOverTime gives each feature a lane, also of equal names and of none", () => {
+  test("valueOverTime gives each feature a lane, also with equal or missing names", () => {
     const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: null };
     const names = ["P-1", "P-1", null, null, "P-2"];
     const rows = from(names.map((visible_id, index) => ({ id: index + 1, visible_id, ...held })));
@@ -268,7 +245,7 @@ describe("charts of a history", () => {
     expect(() => lanes([9n])).toThrow(ArgumentError);
   });
 
-  test("a feature whose creation nobody knows has been there from the start", async () => {
+  test("a feature with unknown creation time exists from the start", async () => {
     const created = ["2024-02-30T00:00:00Z", "2024-03-01T00:00:00Z"];
     const layerFeatures = created.map((created_at, index) =>
       feature(index + 1, { created_at, properties: { STATUS: "OPEN" } }),
@@ -280,50 +257,15 @@ describe("charts of a history", () => {
     const records = await source.history({ site_id: 12 }, { strict: false });
     const figure = valueOverTime(records, "STATUS");
     expect(figure.outerHTML).toContain("F-1: OPEN, all the time until 2024-03-31");
-    expect(frameFacts(timeMap(records, "STATUS").outerHTML)).toMatchObject({ dates: ["2024-03-01"] });
+    expect(frameFacts(mapAnimation(records, "STATUS").outerHTML)).toMatchObject({ dates: ["2024-03-01"] });
   });
 
-  test("editHeatmap and lateEdits", () => {
-    expect(spoken(editHeatmap(history))).toBe("Heat map of 5 edits by weekday and hour; most on Fri at 9 o'clock, 2.");
-    expect(spoken(editHeatmap(history, { by: "system" }))).toContain("0 edits by the system");
-    expect(spoken(lateEdits(history))).toBe(
-      "1 edit came in after a newer one of the same feature and property, at most 5.0 days older than it.",
+  test("editHeatmap and lateEdits count edits", () => {
+    expect(labelOf(editHeatmap(history))).toBe("Heat map of 5 edits by weekday and hour; most on Fri at 9 o'clock, 2.");
+    expect(labelOf(editHeatmap(history, { by: "system" }))).toContain("0 edits by the system");
+    expect(labelOf(lateEdits(history))).toBe(
+      "1 edit superseded on arrival by a newer edit of the same feature and property, at most 5.0 days older than it.",
     );
-  });
-});
-
-describe("every chart", () => {
-  const charts: Record<string, (data: History, options?: object) => Figure> = {
-    burnDown: (data, options) => burnDown(data, "STATUS", options),
-    cumulativeFlow: (data, options) => cumulativeFlow(data, "STATUS", options),
-    sCurve: (data, options) => sCurve(data, "STATUS", options),
-    survivalCurve: (data, options) => survivalCurve(data, "STATUS", { from: "OPEN", to: "CLOSED", ...options }),
-    timeInStatus: (data, options) => timeInStatus(data, "STATUS", options),
-    transitionMap: (data, options) => transitionMap(data, "STATUS", options),
-    valueOverTime: (data, options) => valueOverTime(data, "STATUS", options),
-    editHeatmap,
-    lateEdits,
-  };
-
-  test.each(Object.entries(charts))("%s passes Plot options through and shows itself", async (_, draw) => {
-    const marks = [Plot.text(["mine"], { frameAnchor: "middle" })];
-    const figure = draw(history, { title: "A <title>", caption: "From the log", width: 500, marks });
-    const bundle = await toMimeBundle(figure);
-    const image = bundle["image/svg+xml"] ?? stillOf(bundle);
-    for (const shown of [figure.outerHTML, image]) {
-      expect(shown).toContain("A &lt;title&gt;");
-      expect(shown).toContain("mine");
-      expect(shown).toMatch(/aria-label="[^"]{20,}"[^>]*/);
-      expect(shown).toContain('role="img"');
-    }
-    const svg = figure.toSVG();
-    expect(svg).toMatch(/^<svg xmlns/);
-    for (const text of ["A &lt;title&gt;", "From the log", "mine"]) expect(svg).toContain(text);
-  });
-
-  test.each(Object.entries(charts))("%s of nothing is empty, or misses the column", (name, draw) => {
-    if (name === "editHeatmap" || name === "lateEdits") expect(draw(empty).outerHTML).toContain("<svg");
-    else expect(() => draw(empty)).toThrow(ArgumentError);
   });
 });
 
@@ -351,10 +293,10 @@ describe("charts of tables", () => {
     { date: "2024-02-01", id: 2, PHASE: "b" },
   ]);
 
-  test("rows count one each, or what `count` says", () => {
-    expect(spoken(burnDown(panel, "PHASE", { done: ["b"] }))).toContain("2 on 2024-01-01");
+  test("rows count one each, or their `count`", () => {
+    expect(labelOf(burnDown(panel, "PHASE", { done: ["b"] }))).toContain("2 on 2024-01-01");
     const counted = table({ date: ["2024-01-01"], value: ["a"], count: [40] });
-    expect(spoken(burnDown(counted, "PHASE"))).toContain("40 on 2024-01-01");
+    expect(labelOf(burnDown(counted, "PHASE"))).toContain("40 on 2024-01-01");
   });
 
   test("dates do not depend on the machine's time zone", () => {
@@ -368,37 +310,29 @@ describe("charts of tables", () => {
       expect(started("2024-03-05T10:00")).toBe(Date.UTC(2024, 2, 5, 10));
       expect(started("2024-03-05T10:00+02:00")).toBe(Date.UTC(2024, 2, 5, 8));
       for (const day of ["2024-03-01", "2024-03"]) expect(started(day)).toBe(Date.UTC(2024, 2, 1));
-      expect(() => started("5 March 2024")).toThrow(ArgumentError);
+      for (const text of ["5 March 2024", "soon"]) expect(() => started(text)).toThrow(/Invalid date/);
     } finally {
       if (zone === undefined) delete process.env["TZ"];
       else process.env["TZ"] = zone;
     }
   });
 
-  test("null is a value of its own", () => {
+  test("charts reject values that are not tables", () => {
+    expect(() => lateEdits({} as never)).toThrow(ArgumentError);
+  });
+
+  test("null is a separate value", () => {
     expect(cumulativeFlow(panel, "PHASE").scale("color")?.domain).toEqual(["a", "b", "none"]);
   });
 
-  test("a table without the columns is an ArgumentError that says which", () => {
-    const other = table({ colour: ["red"] });
-    expect(() => burnDown(other, "STATUS")).toThrow(/no column "date"/);
-    expect(() => timeInStatus(other, "STATUS")).toThrow(ArgumentError);
-    expect(() => transitionMap(other, "STATUS")).toThrow(ArgumentError);
-    expect(() => editHeatmap(other)).toThrow(ArgumentError);
-    expect(() => lateEdits({} as never)).toThrow(ArgumentError);
-    expect(() => burnDown(table({ date: ["soon"], STATUS: ["a"] }), "STATUS")).toThrow(
-      /a string of 4 characters is not a date/,
-    );
-  });
-
-  test("transitionMap of a table in any order, with days that nobody knows", () => {
+  test("transitionMap accepts a table in any order, with unknown days", () => {
     const flows = table({ from: ["a", "b"], to: ["b", "a"], count: [2, 30], median_days: [null, 4] });
     const figure = transitionMap(flows, "PHASE");
-    expect(spoken(figure)).toContain("the most frequent is b to a, 30 times");
+    expect(labelOf(figure)).toContain("the most frequent is b to a, 30 times");
     expect(figure.outerHTML.match(/[\d.]+ days</g)).toEqual(["4.0 days<"]);
   });
 
-  test("transitionMap of very many values draws the most frequent, and says so", () => {
+  test("transitionMap draws the most frequent of many values, and notes it", () => {
     const to = Array.from({ length: 700 }, (_, index) => `value ${index}`);
     const figure = transitionMap(table({ from: to.map(() => "start"), to, count: to.map((_, index) => index) }), "TAG");
     expect(figure.scale("x")?.domain).toHaveLength(40);
@@ -406,7 +340,7 @@ describe("charts of tables", () => {
     expect(figure.outerHTML).toContain("the 40 most frequent of 701 values");
   });
 
-  test("tables of the history's own shape draw the same", () => {
+  test("tables of a history draw the same figures as the history", () => {
     expect(timeInStatus(history.durations("STATUS"), "STATUS").outerHTML).toBe(
       timeInStatus(history, "STATUS").outerHTML,
     );

@@ -1,7 +1,7 @@
 import { table } from "arquero";
 import { describe, expect, test } from "vitest";
 import {
-  ageing,
+  aging,
   burnDown,
   cumulativeFlow,
   cycleTimeHistogram,
@@ -21,7 +21,7 @@ import {
   workInProgress,
 } from "../../../src/plot/index.js";
 
-/** A table with these columns and no row. */
+/** An empty table with these columns. */
 const none = (...columns: readonly string[]) => table(Object.fromEntries(columns.map((name) => [name, []])));
 
 const counts = none("date", "STATUS", "count");
@@ -33,15 +33,15 @@ const figures: readonly (readonly [string, () => Figure, title: string, note: st
   ["burnDown", () => burnDown(counts, "STATUS"), "Burn-down", "No data"],
   ["sCurve", () => sCurve(counts, "STATUS"), "Progress", "No data"],
   ["cumulativeFlow", () => cumulativeFlow(counts, "STATUS"), "Cumulative flow", "No data"],
-  ["ageing", () => ageing(ages, "STATUS"), "Age of what is open", "Nothing is open"],
-  ["ageing of dates", () => ageing(zeros, "STATUS"), "Age of what was open", "Nothing was open"],
-  ["cycleTimeScatter", () => cycleTimeScatter(cycles, "STATUS"), "Cycle times", "Nothing was done"],
-  ["cycleTimeHistogram", () => cycleTimeHistogram(cycles, "STATUS"), "Cycle times", "Nothing was done"],
+  ["aging", () => aging(ages, "STATUS"), "Age of open items", "Nothing is open"],
+  ["aging of dates", () => aging(zeros, "STATUS"), "Age of open items by date", "Nothing was open"],
+  ["cycleTimeScatter", () => cycleTimeScatter(cycles, "STATUS"), "Cycle times", "No finished items"],
+  ["cycleTimeHistogram", () => cycleTimeHistogram(cycles, "STATUS"), "Cycle times", "No finished items"],
   [
     "workInProgress",
     () => workInProgress(none("id", "value", "age_days"), "STATUS"),
     "Age of work in progress",
-    "Nothing is in progress",
+    "No items in progress",
   ],
   ["netFlow", () => netFlow(none("from", "to", "arrivals", "reopened", "throughput"), "STATUS"), "Net flow", "No data"],
   ["histogram", () => histogram(none("kwh"), "kwh"), "kwh", "No numbers"],
@@ -62,8 +62,8 @@ const figures: readonly (readonly [string, () => Figure, title: string, note: st
   [
     "lateEdits",
     () => lateEdits(none("column", "created_at", "late_by_days")),
-    "Edits that a newer one had overtaken",
-    "No edit came in after a newer one",
+    "Edits superseded on arrival",
+    "No edit was superseded on arrival",
   ],
   [
     "survivalCurve",
@@ -71,12 +71,12 @@ const figures: readonly (readonly [string, () => Figure, title: string, note: st
     "Time in STATUS",
     "No data",
   ],
-  ["pareto", () => pareto(none("block", "kw"), { by: "block", measure: "kw" }), "kw by block", "Nothing was found"],
-  ["layerMap", () => layerMap(none("id", "geometry", "STATUS"), "STATUS"), "STATUS", "No features with a place"],
+  ["pareto", () => pareto(none("block", "kw"), { by: "block", measure: "kw" }), "kw by block", "No data"],
+  ["layerMap", () => layerMap(none("id", "geometry", "STATUS"), "STATUS"), "STATUS", "No features with a location"],
 ];
 
-describe("a figure of nothing", () => {
-  test.each(figures)("%s says so, with its title, and has neither axes nor lines", (_, draw, title, note) => {
+describe("a figure without data", () => {
+  test.each(figures)("%s has a note and its title, but no axes and lines", (_, draw, title, note) => {
     const figure = draw();
     expect(figure.outerHTML).toContain(`>${title}</h2>`);
     const svg = figure.toSVG();

@@ -9,7 +9,7 @@ const heatmap = (edits: readonly number[]) =>
 const transitions = (count: readonly number[]) =>
   transitionMap(table({ from: count.map(() => "start"), to: count.map((_, to) => `value ${to}`), count }), "STATUS");
 
-/** How much of the range of shades the counts but the largest have. */
+/** The share of the shades that the counts except the largest use. */
 function shareOfShades(figure: Figure, counts: readonly number[], most: number): number {
   const scale = figure.scale("opacity");
   const shades = counts.map((count) => Number(scale?.apply(count)));
@@ -21,22 +21,22 @@ describe.each([
   ["editHeatmap", heatmap],
   ["transitionMap", transitions],
 ] as const)("the shades of %s", (_, draw) => {
-  it("tell the rest apart beside a count that is a hundred times as large, and say how", () => {
+  it("distinguish counts by rank next to a count that is a hundred times as large", () => {
     const figure = draw([...others, 3400]);
     expect(shareOfShades(figure, others, 3400)).toBeGreaterThan(0.7);
     const shades = [...others, 3400].map((count) => Number(figure.scale("opacity")?.apply(count)));
     expect(shades).toEqual(shades.toSorted((a, b) => a - b));
     expect(new Set(shades).size).toBe(shades.length);
-    expect(figure.outerHTML).toContain("; shaded by rank, since the most, 3,400, is far above the others</h3>");
+    expect(figure.outerHTML).toContain("; shaded by rank, since the largest, 3,400, is far above the others</h3>");
   });
 
-  it("tell the rest apart where these are left a third of the shades", () => {
+  it("distinguish counts by rank if two thirds of the shades would be unused", () => {
     const counts = Array.from({ length: 20 }, (_, at) => 59 + at);
-    expect(draw([...counts, 964]).outerHTML).toContain("shaded by rank, since the most, 964,");
+    expect(draw([...counts, 964]).outerHTML).toContain("shaded by rank, since the largest, 964,");
     expect(draw([...counts, 500]).outerHTML).not.toContain("by rank");
   });
 
-  it("tell counts that are near each other, two, none or the same", () => {
+  it("use a square root for similar, equal, few or missing counts", () => {
     for (const counts of [others, [1, 3400], [], [7, 7, 7], [1]]) {
       const figure = draw(counts);
       expect(figure.scale("opacity")?.type ?? "sqrt").toMatch(/sqrt|pow/);

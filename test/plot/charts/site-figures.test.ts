@@ -1,22 +1,12 @@
 import { table } from "arquero";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  ArgumentError,
-  compareCaptures,
-  fromRecords,
-  inspection,
-  type Layer,
-  provenanceOf,
-} from "../../../src/index.js";
-import { captureChanges, type Figure, pareto, progressBars } from "../../../src/plot/index.js";
+import { compareCaptures, fromRecords, inspection, type Layer, provenanceOf } from "../../../src/index.js";
+import { captureChanges, pareto, progressBars } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
+import { labelOf } from "../figure-words.js";
 import { decodePng } from "../png/decode-png.js";
-
-function spoken(figure: Figure): string {
-  return /<svg[^>]* role="img"[^>]* aria-label="([^"]*)"/.exec(figure.toSVG())?.[1] ?? "";
-}
 
 /** A row of a report. */
 interface Row {
@@ -48,7 +38,7 @@ function report(rows: readonly Row[]) {
 const row = { component: "Roads", contracted: 200, unit: "m", earned: 50, change: 10, planned: 80 };
 
 describe("progressBars", () => {
-  it("keeps its bars in whatever height it is given", () => {
+  it("keeps its bars at any height", () => {
     const rows = report([row, { ...row, component: "Panels" }]);
     const bars = (height: number) => {
       const drawn = progressBars(rows, { height })
@@ -61,9 +51,9 @@ describe("progressBars", () => {
     expect(Math.max(...bars(400))).toBeGreaterThan(Math.max(...bars(100)));
   });
 
-  it("tells percent, plan, quantity and what changed", () => {
+  it("shows percent, plan, quantity and change", () => {
     const figure = progressBars(report([row, { ...row, component: "Panels", unit: "features", planned: null }]));
-    expect(spoken(figure)).toBe("Bars of progress: Roads 25\u2009% (planned 40\u2009%), Panels 25\u2009%.");
+    expect(labelOf(figure)).toBe("Bars of progress: Roads 25\u2009% (planned 40\u2009%), Panels 25\u2009%.");
     const svg = figure.toSVG();
     for (const text of [
       "25\u2009% · 50 of 200 m (+10)",
@@ -72,10 +62,10 @@ describe("progressBars", () => {
     ]) {
       expect(svg).toContain(text);
     }
-    expect(svg).not.toContain("gone backward");
+    expect(svg).not.toContain("decrease");
   });
 
-  it("draws quantities of one unit, and of one component without any", () => {
+  it("draws quantities of one unit, or of one component without unit", () => {
     const unknown = { ...row, unit: null };
     const alone = progressBars(report([unknown]), { measure: "quantity" });
     expect(alone.toSVG()).toContain("25\u2009% · 50 of 200 (+10)");
@@ -86,16 +76,16 @@ describe("progressBars", () => {
     expect(progressBars(both).toSVG()).toContain("25\u2009% · 50 of 200 (+10)");
     expect(() => progressBars(both, { measure: "quantity" })).toThrow(
       expect.objectContaining({
-        message: "progressBars(): nobody says the unit of the quantities of Roads, Panels, and they make no axis.",
-        hint: 'Say it, progress(…, { unit: { "Roads": "m", … } }), or leave measure out, for percent.',
+        message: "progressBars(): unknown unit of Roads, Panels.",
+        hint: 'Set it: progress(…, { unit: { "Roads": "m", … } }), or omit measure to show percent.',
       }),
     );
     expect(() => progressBars(report([row, { ...unknown, component: "Panels" }]), { measure: "quantity" })).toThrow(
-      "nobody says the unit of the quantities of Panels,",
+      "unknown unit of Panels.",
     );
   });
 
-  it("shows work that went backward, more than all, nearly all, nothing, and no plan", () => {
+  it("shows backward work, more than all, nearly all, nothing, and a missing plan", () => {
     const odd = progressBars(
       report([
         { ...row, change: -30 },
@@ -104,15 +94,15 @@ describe("progressBars", () => {
         { ...row, component: "None", contracted: 0, earned: 0, change: null, planned: null },
       ]),
     );
-    for (const text of ["gone backward", "(−30)", "150\u2009%", "99.9\u2009% · 200 of 200 m", "– · 0 of 0 m"]) {
+    for (const text of ["decrease", "(−30)", "150\u2009%", "99.9\u2009% · 200 of 200 m", "– · 0 of 0 m"]) {
       expect(odd.toSVG()).toContain(text);
     }
     const first = progressBars(report([{ ...row, change: null, planned: null }])).toSVG();
     expect(first).not.toMatch(/earned before|planned/);
-    expect(spoken(progressBars(report([row]).filter("d => false")))).toBe("Bars of progress: none.");
+    expect(labelOf(progressBars(report([row]).filter("d => false")))).toBe("Bars of progress: none.");
   });
 
-  it("groups blocks below their components, and draws 60 rows of more", () => {
+  it("groups blocks below their components, and draws at most 60 rows", () => {
     const blocks = ["Roads", "Fences"].flatMap((component) =>
       ["A", "B"].map((block) => ({ ...row, component, block })),
     );
@@ -124,22 +114,16 @@ describe("progressBars", () => {
     expect(progressBars(report(many.slice(1))).toSVG()).not.toContain("the first 60");
   });
 
-  it("tells the whole row of the bar that is pointed at", async () => {
+  it("shows the whole row of a bar in its tip", async () => {
     const facts = JSON.stringify(frameFacts(String((await toMimeBundle(progressBars(report([row]))))["text/html"])));
-    for (const told of ["50 m", "200 m", "+10", "25\u2009%", "40\u2009%"]) expect(facts).toContain(told);
+    for (const text of ["50 m", "200 m", "+10", "25\u2009%", "40\u2009%"]) expect(facts).toContain(text);
   });
 
-  it("draws quantities of one unit alone, and stages that the table tells", async () => {
+  it("rejects several units, and draws the stages of a table", async () => {
     const mixed = report([row, { ...row, component: "Panels", unit: "features" }]);
-    expect(() => progressBars(mixed, { measure: "quantity" })).toThrow(
-      "quantities of several units make no axis: m, features",
-    );
+    expect(() => progressBars(mixed, { measure: "quantity" })).toThrow("quantities have several units: m, features");
     expect(progressBars(report([row]), { measure: "quantity" }).toSVG()).toContain("in m; line: planned");
-    expect(() => progressBars(report([row]), { stages: true })).toThrow("the table tells no stages");
-    expect(() => progressBars(table({ a: [1] }))).toThrow(ArgumentError);
-    expect(() => progressBars(report([row]), { mesure: "quantity" } as never)).toThrow(
-      'progressBars() has no option "mesure".',
-    );
+    expect(() => progressBars(report([row]), { stages: true })).toThrow("the table has no stages");
     const source = fromRecords({
       layerFeatures: [1, 2, 3].map((id) => feature(id, { created_at: "2024-01-01T00:00:00Z" })),
       propertyChanges: [
@@ -190,8 +174,8 @@ beforeAll(async () => {
 });
 
 const asked = {
-  classes: "Class",
-  maxDistance: 1,
+  classColumn: "Class",
+  maxMeters: 1,
   factors: { "hot spot": 0.5, string: 1 },
   modules: 1,
   ratedPower: 500,
@@ -199,23 +183,23 @@ const asked = {
 } as const;
 
 describe("pareto", () => {
-  it("draws what an inspection found, largest first, with the cumulative share", async () => {
+  it("draws an inspection, largest first, with the cumulative share", async () => {
     const found = await inspection(layers, { ...asked, by: "class" });
     const figure = pareto(found);
-    expect(spoken(figure)).toBe(
+    expect(labelOf(figure)).toBe(
       "Pareto chart of Affected power by class, with the cumulative share: hot spot 0.5 (100\u2009%), shadow not known.",
     );
-    expect(figure.toSVG()).toContain("Not known of 1 anomaly, and not in the sums.");
+    expect(figure.toSVG()).toContain("Unknown for 1 anomaly, not in the sums.");
     expect(provenanceOf(figure)).toEqual(provenanceOf(found));
-    expect(spoken(pareto(found, { measure: "anomalies" }))).toContain("hot spot 2 (67\u2009%), shadow 1 (100\u2009%)");
+    expect(labelOf(pareto(found, { measure: "anomalies" }))).toContain("hot spot 2 (67\u2009%), shadow 1 (100\u2009%)");
     const each = await inspection(layers, { ...asked, by: ["class", "capture"] });
     // Its last row is of June.
     expect(pareto(each, { measure: "anomalies" }).toSVG()).toContain("3 anomalies in July; line: cumulative share");
     const unknown = await inspection(layers, { ...asked, factors: {}, by: "class" });
-    expect(spoken(pareto(unknown))).toContain("Anomalies by class");
-    expect(() => pareto(found.select("class", "anomalies"))).toThrow("pareto(): by takes columns");
+    expect(labelOf(pareto(unknown))).toContain("Anomalies by class");
+    expect(() => pareto(found.select("class", "anomalies"))).toThrow("pareto(): by must be a column or columns");
     const captures = await inspection(layers, asked);
-    expect(() => pareto(captures)).toThrow("The inspection is by capture alone");
+    expect(() => pareto(captures)).toThrow("the inspection is by capture only");
   });
 
   it("draws the cumulative share as one line from bar to bar, against an axis of percent", () => {
@@ -235,58 +219,56 @@ describe("pareto", () => {
     for (const share of [0, 25, 50, 75, 100]) expect(svg).toContain(`${share}\u2009%</text>`);
   });
 
-  it("says 100 % only of all, and 0 % only of nothing", () => {
+  it("shows 100 % only for all", () => {
     const losses = table({ Class: ["a", "b"], loss: [997, 3] });
-    expect(spoken(pareto(losses, { by: "Class", measure: "loss", unit: "kWh" }))).toContain(
-      "a 997 (99\u2009%), b 3 (100\u2009%)",
-    );
-    const svg = pareto(losses, { by: "Class", measure: "loss", unit: "kWh" }).toSVG();
-    expect(svg).not.toContain("997 · 100\u2009%");
+    const figure = pareto(losses, { by: "Class", measure: "loss", unit: "kWh" });
+    expect(labelOf(figure)).toContain("a 997 (99\u2009%), b 3 (100\u2009%)");
+    expect(figure.toSVG()).not.toContain("997 · 100\u2009%");
   });
 
   it("adds up any column of a layer or table", () => {
     const losses = table({ Class: ["a", "b", "a", null, "c"], loss: [1, 6, 2, 1, null] });
-    expect(spoken(pareto(losses, { by: "Class", measure: "loss", unit: "kWh a year" }))).toBe(
+    expect(labelOf(pareto(losses, { by: "Class", measure: "loss", unit: "kWh a year" }))).toBe(
       "Pareto chart of loss by Class, with the cumulative share: b 6 (60\u2009%), a 3 (90\u2009%), none 1 (100\u2009%), c not known.",
     );
-    expect(() => pareto(losses, { by: "Class" })).toThrow("needs the option measure");
-    expect(() => pareto(losses, { by: "Klass", measure: "loss" })).toThrow('no column "Klass"');
+    expect(() => pareto(losses, { by: "Class" })).toThrow("measure is missing");
     expect(() => pareto(table({ a: ["x"], b: [-1] }), { by: "a", measure: "b" })).toThrow("b of row 0 is -1");
     const many = table({
       a: Array.from({ length: 30 }, (_, at) => `k${at}`),
       b: Array.from({ length: 30 }, (_, at) => 30 - at),
     });
-    expect(spoken(pareto(many, { by: "a", measure: "b" }))).toContain("k18 12 (86\u2009%), 11 others 66 (100\u2009%).");
-    expect(spoken(pareto(many.filter("d => false"), { by: "a", measure: "b" }))).toContain("none.");
+    expect(labelOf(pareto(many, { by: "a", measure: "b" }))).toContain(
+      "k18 12 (86\u2009%), 11 others 66 (100\u2009%).",
+    );
+    expect(labelOf(pareto(many.filter("d => false"), { by: "a", measure: "b" }))).toContain("none.");
   });
 });
 
 describe("captureChanges", () => {
-  it("draws what became of anomalies, of both tables", async () => {
+  it("draws the status of anomalies, from an inspection or a comparison", async () => {
     const found = await inspection(layers, asked);
     const figure = captureChanges(found);
-    expect(spoken(figure)).toBe(
-      "Stacked bars of anomalies by capture and what became of them: June: 0 persistent, 2 new, 0 fixed; July: 1 persistent, 2 new, 1 fixed.",
+    expect(labelOf(figure)).toBe(
+      "Stacked bars of anomalies by capture and status: June: 0 persistent, 2 new, 0 fixed; July: 1 persistent, 2 new, 1 fixed.",
     );
     expect(figure.toSVG()).toContain("the first, May, had 0");
     expect(provenanceOf(figure)).toEqual(provenanceOf(found));
-    const compared = await compareCaptures(layers.slice(1), { maxDistance: 1, labels: ["June", "July"] });
-    expect(spoken(captureChanges(compared))).toContain("July: 1 persistent, 2 new, 1 fixed.");
+    const compared = await compareCaptures(layers.slice(1), { maxMeters: 1, labels: ["June", "July"] });
+    expect(labelOf(captureChanges(compared))).toContain("July: 1 persistent, 2 new, 1 fixed.");
     expect(captureChanges(compared).toSVG()).toContain("the first, June, had 2");
-    expect(spoken(captureChanges(compared, { first: true }))).toContain("June: 0 persistent, 2 new, 0 fixed;");
-    expect(spoken(captureChanges(found, { measure: "affected_kw" }))).toContain(
+    expect(labelOf(captureChanges(compared, { first: true }))).toContain("June: 0 persistent, 2 new, 0 fixed;");
+    expect(labelOf(captureChanges(found, { measure: "affected_kw" }))).toContain(
       "July: 0.25 persistent, 0.25 new, 0.5 fixed",
     );
-    expect(captureChanges(found, { measure: "affected_kw" }).toSVG()).toContain("Not known of 1 anomaly");
+    expect(captureChanges(found, { measure: "affected_kw" }).toSVG()).toContain("Unknown for 1 anomaly");
     expect(() => captureChanges(compared, { measure: "modules" })).toThrow('no column "modules"');
-    expect(() => captureChanges(table({ a: [1] }))).toThrow(ArgumentError);
-    expect(spoken(captureChanges(compared.filter("d => false")))).toContain("none.");
+    expect(labelOf(captureChanges(compared.filter("d => false")))).toContain("none.");
   });
 
-  it("hatches what was not surveyed, above what was found", () => {
-    const seen = table({ capture: ["a", "b", "b", "b"], status: ["new", "persistent", "not surveyed", "fixed"] });
+  it("hatches anomalies that were not_surveyed", () => {
+    const seen = table({ capture: ["a", "b", "b", "b"], status: ["new", "persistent", "not_surveyed", "fixed"] });
     const svg = captureChanges(seen).toSVG();
     expect(svg).toContain("url(#siteframe-hatch)");
-    expect(svg).toContain("not surveyed");
+    expect(svg).toContain("not_surveyed");
   });
 });

@@ -3,17 +3,14 @@ import { describe, expect, it } from "vitest";
 import { type Figure, type LinesOptions, lines } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
+import { labelOf } from "../figure-words.js";
 import { plottedHistory } from "../plotted-history.js";
-
-function spoken(figure: Figure): string {
-  return /<svg[^>]* role="img"[^>]* aria-label="([^"]*)"/.exec(figure.toSVG())?.[1] ?? "";
-}
 
 const days = ["2026-01-01", "2026-01-08", "2026-01-15"];
 const blocks = ["Block 2", "Block 1", "Block 10"];
 const rows = blocks.flatMap((block, place) => days.map((date, week) => ({ block, date, kwh: 100 * place + week })));
 
-/** Texts of panels in the order in which they are drawn. */
+/** Headings of panels in the order of drawing. */
 const panels = (figure: Figure) =>
   [...figure.outerHTML.matchAll(/font-weight="bold"[^>]*>(.*?)<\/g>/gs)].flatMap(([, texts = ""]) =>
     [...texts.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text]) => text),
@@ -32,10 +29,10 @@ async function marksOf(figure: Figure): Promise<readonly Mark[]> {
 }
 
 describe("lines", () => {
-  it("has a panel for each value, with one axis for all", async () => {
+  it("has a panel for each value, with a common axis", async () => {
     const figure = lines(from(rows), { y: "kwh", by: "block", unit: "kWh" });
     expect(panels(figure)).toEqual(blocks);
-    expect(spoken(figure)).toBe(
+    expect(labelOf(figure)).toBe(
       "Lines of kwh by block, 3 panels, 2026-01-01 to 2026-01-15, in kWh: Block 2 0 to 2 kWh, Block 1 100 to 102 kWh, Block 10 200 to 202 kWh.",
     );
     expect(figure.scale("y")?.domain).toEqual([0, 300]);
@@ -65,13 +62,13 @@ describe("lines", () => {
     expect(ticks).toBeLessThanOrEqual(5);
   });
 
-  it("gives each panel an axis of its own, and tells the numbers as they are", async () => {
+  it("gives each panel a separate axis, and shows exact numbers", async () => {
     const figure = lines(from(rows), { y: "kwh", by: "block", axes: "own" });
     for (const tick of ["0", "1", "2", "100", "102", "202"]) expect(figure.toSVG()).toContain(`>${tick}</text>`);
     expect((await marksOf(figure))[2]?.channels[1]?.texts).toEqual(["200", "201", "202"]);
   });
 
-  it("gives each panel its own axis along x, with its first and last date", async () => {
+  it("gives each panel a separate axis along x, with its first and last date", async () => {
     const apart = [
       { id: "A", date: "2024-01-01", n: 1 },
       { id: "A", date: "2024-02-01", n: 2 },
@@ -90,7 +87,7 @@ describe("lines", () => {
     expect(mark?.channels.map(({ texts }) => texts)).toContainEqual(["2024-01-01", "2024-02-01"]);
   });
 
-  it("joins the times of changes by steps, and all others straight", () => {
+  it("connects times of changes by steps, and other points by straight lines", () => {
     const changed = [
       { created_at: "2024-01-01T08:00:00Z", value: 1 },
       { created_at: "2024-02-01T08:00:00Z", value: 5 },
@@ -103,7 +100,7 @@ describe("lines", () => {
     expect(lines(from(rows), { y: "kwh", by: "block", curve: "step-after" }).toSVG()).toMatch(steps);
   });
 
-  it("has different headings for long names that begin alike", () => {
+  it("has different headings for long names with the same start", () => {
     const heads = (names: readonly string[]) =>
       panels(lines(from(names.flatMap((name) => days.map((date) => ({ name, date, n: 1 })))), { y: "n", by: "name" }));
     const ids = Array.from({ length: 9 }, (_, n) => `TH-2505-00000000000000000000000000-${n}`);
@@ -113,7 +110,7 @@ describe("lines", () => {
     expect(new Set(heads(middles)).size).toBe(9);
   });
 
-  it("has panels and lines in the order of a table that is sorted", async () => {
+  it("has panels and lines in the order of a sorted table", async () => {
     const history = await plottedHistory();
     const counts = history.counts("STATUS", ["2024-03-30"]);
     const sorted = counts.orderby("value");
@@ -123,30 +120,30 @@ describe("lines", () => {
     expect(panels(lines(counts, { y: "count", by: "value" }))).toEqual(["OPEN", "CLOSED"]);
   });
 
-  it("has panels and lines in the order that is given, in colours of their values", () => {
+  it("has panels and lines in the order of `order`, in colours of their values", () => {
     const both = from(rows.flatMap((row) => ["CLOSED", "OPEN", "BLOCKED"].map((status) => ({ ...row, status }))));
     const order = ["OPEN", "BLOCKED", "CLOSED"];
-    const figure = lines(both, { y: "kwh", by: "block", order: ["Block 1"], series: "status", seriesOrder: order });
+    const figure = lines(both, { y: "kwh", by: "block", order: { by: ["Block 1"], series: order }, series: "status" });
     expect(panels(figure)).toEqual(["Block 1", "Block 2", "Block 10"]);
     expect(figure.scale("color")?.domain).toEqual(order);
     expect(new Set(figure.scale("color")?.range).size).toBe(3);
-    expect(spoken(figure)).toContain("Block 1, OPEN 100 to 102, Block 1, BLOCKED 100 to 102");
+    expect(labelOf(figure)).toContain("Block 1, OPEN 100 to 102, Block 1, BLOCKED 100 to 102");
   });
 
-  it("draws the first of too many panels, and the most frequent of too many lines, and says so", () => {
+  it("draws the first panels and the most frequent lines, and notes the limits", () => {
     const many = table({
       id: Array.from({ length: 60 }, (_, row) => `T-${row % 30}`),
       date: Array.from({ length: 60 }, (_, row) => days[row % 2]),
       n: Array.from({ length: 60 }, (_, row) => row),
     });
-    expect(lines(many, { y: "n", by: "id" }).outerHTML).toContain("First 24 of 30 panels, 6 left out, 2026-01-01 to");
-    expect(panels(lines(many, { y: "n", by: "id", maxPanels: 2 }))).toEqual(["T-0", "T-1"]);
+    expect(lines(many, { y: "n", by: "id" }).outerHTML).toContain("First 24 of 30 panels, 6 not shown, 2026-01-01 to");
+    expect(panels(lines(many, { y: "n", by: "id", limit: 2 }))).toEqual(["T-0", "T-1"]);
     const figure = lines(many, { y: "n", series: "id" });
     expect(figure.outerHTML).toContain("; the 8 most frequent of 30 values of id");
     expect(figure.scale("color")?.domain).toHaveLength(8);
   });
 
-  it("leaves a gap where there is no number, shows points that stand alone, and says what is missing", async () => {
+  it("leaves a gap for missing numbers, shows isolated points, and counts missing values", async () => {
     const broken = table({ date: [...days, null, "2026-01-22"], n: [1, null, 3, 4, null] });
     const figure = lines(broken, { y: "n" });
     expect(figure.toSVG()).toContain("1 row without &quot;date&quot;. 2 rows without &quot;n&quot;.");
@@ -157,36 +154,34 @@ describe("lines", () => {
     );
   });
 
-  it("goes along numbers too, and thins what nobody could see", async () => {
+  it("accepts numbers along x, and thins invisible points", async () => {
     const load = Array.from({ length: 20_000 }, (_, at) => (at === 7777 ? 999 : at % 13));
     const figure = lines(table({ hours: load.map((_, at) => at), load }), { x: "hours", y: "load" });
-    expect(spoken(figure)).toMatch(/^Lines of load, 0 to 19,999: load 0 to /);
+    expect(labelOf(figure)).toMatch(/^Lines of load, 0 to 19,999: load 0 to /);
     expect(figure.scale("y")?.domain).toEqual([0, 1000]);
-    expect(figure.toSVG()).toMatch(/[\d,]+ points between the highest and lowest of each stretch are not drawn\./);
+    expect(figure.toSVG()).toMatch(/[\d,]+ points between the extremes of each interval are not drawn\./);
     const [line] = await marksOf(figure);
     expect(line?.y.length).toBeLessThan(700);
     expect(line?.channels[1]?.texts).toContain("999");
   });
 
-  it("calls what a history does not know unknown", async () => {
+  it("labels unknown values", async () => {
     const history = await plottedHistory();
     const counts = history.counts("STATUS", ["2024-03-05", "2024-03-30"]);
     expect(panels(lines(counts, { y: "count", by: "value" }))).toContain("unknown");
   });
 
-  it("draws nothing of nothing", () => {
-    expect(spoken(lines(from(rows).filter("d => false"), { y: "kwh", by: "block" }))).toBe(
+  it("draws an empty table", () => {
+    expect(labelOf(lines(from(rows).filter("d => false"), { y: "kwh", by: "block" }))).toBe(
       "Lines of kwh by block, no rows: none.",
     );
   });
 
   it.each<[LinesOptions, string]>([
-    [{ y: "kwh", by: "blok" }, 'no column "blok"'],
     [{ y: "date" }, 'lines(): date of row 0 is "2026-01-01", not a number.'],
     [{ x: "block", y: "kwh" }, "lines(): block of row 0 is a string of 7 characters, not a date or number."],
-    [{ y: "kwh", axes: "one" as never }, "axes takes"],
-    [{ y: "kwh", unitt: "kWh" } as never, "lines() has no option"],
-  ])("refuses %j", (options, message) => {
+    [{ y: "kwh", axes: "one" as never }, "axes must be"],
+  ])("rejects %j", (options, message) => {
     expect(() => lines(from(rows), options)).toThrow(message);
   });
 });

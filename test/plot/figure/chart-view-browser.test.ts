@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Frame, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Frame } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../../src/index.js";
 import { cumulativeFlow, type Figure, layerMap, Plot, plot, valueOverTime } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";
-import { openBrowser } from "../../support/open-browser.js";
+import { useBrowser, type WatchedPage } from "../../support/use-browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
 import { untilPointed } from "../../tables/display/until-pointed.js";
 import { plottedHistory } from "../plotted-history.js";
@@ -17,29 +17,19 @@ const hostile = `<img src=x onerror="alert(1)"></script><b>bold</b> & "quoted"`;
 const dates = Array.from({ length: 10 }, (_, index) => `2024-03-${String(3 * index + 2).padStart(2, "0")}`);
 
 describe.runIf(browserPath)("a chart in a browser", () => {
-  let browser: Browser;
-  let folder = "";
+  const openPage = useBrowser();
+  const folder = temporaryFolder();
   let history: History;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteframe-chart-"));
-    browser = await openBrowser();
     history = await plottedHistory();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  interface Opened {
-    readonly page: Page;
+  interface Opened extends WatchedPage {
     readonly frame: Frame;
-    /** Whatever the page asked for, and whatever went wrong in it. */
-    readonly problems: string[];
     tip(): Promise<string>;
     said(): Promise<string>;
-    /** Points at a place of the chart, in its own pixels. */
+    /** Points at a place of the chart, in pixels of the chart. */
     point(x: number, y: number): Promise<void>;
   }
 
@@ -48,13 +38,7 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     const data = await toMimeBundle(figure);
     const file = join(folder, `${Math.random()}.html`);
     writeFileSync(file, change(pageOf(data)));
-    const page = await browser.newPage({ viewport: { width, height: 800 } });
-    const problems: string[] = [];
-    page.on("console", (message) => problems.push(message.text()));
-    page.on("pageerror", (error) => problems.push(error.message));
-    page.on("request", (request) => {
-      if (!/^(file|data):|^about:srcdoc/.test(request.url())) problems.push(request.url());
-    });
+    const { page, problems } = await openPage({ viewport: { width, height: 800 } });
     await page.goto(`file://${file}`);
     const element = await page.waitForSelector("iframe", { state: "attached" });
     const frame = (await element.contentFrame()) as Frame;
@@ -82,17 +66,17 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await untilPointed(frame.page(), frame);
   }
 
-  test("tells at every date what the history counts, and which series the pointer is on", async () => {
+  test("shows the counts of the history in the tip of each date", async () => {
     const figure = cumulativeFlow(history, "STATUS", { dates });
     const { frame, point, tip, problems, page } = await open(figure);
     await live(frame);
     const x = figure.scale("x");
     for (const date of dates) {
-      const told = async () => {
+      const tipOf = async () => {
         await point(x?.apply(new Date(date)), 150);
         return tip();
       };
-      await expect.poll(told).toMatch(new RegExp(`^${date}, features$`, "m"));
+      await expect.poll(tipOf).toMatch(new RegExp(`^${date}, features$`, "m"));
       const lines = new Map((await tip()).split("\n").map((line) => line.split("\t") as [string, string]));
       expect([...lines.keys()][0]).toBe(`${date}, features`);
       const counts = history.counts("STATUS", [date]).objects() as {
@@ -109,7 +93,7 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await page.close();
   });
 
-  test("is walked with keys, pinned by a click, and says its values", async () => {
+  test("is walked with keys, pinned by a click, and announces its values", async () => {
     const rows = [
       { a: 1, b: 2.5 },
       { a: 2, b: 73.76666666666661 },
@@ -129,11 +113,11 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await expect.poll(tip).toBe("");
     const at = (row: { a: number; b: number }) =>
       [figure.scale("x")?.apply(row.a), figure.scale("y")?.apply(row.b)] as const;
-    const told = async () => {
+    const tipOf = async () => {
       await point(...at(rows[1] as (typeof rows)[0]));
       return tip();
     };
-    await expect.poll(told).toContain("73.77");
+    await expect.poll(tipOf).toContain("73.77");
     await page.mouse.down();
     await page.mouse.up();
     await expect.poll(said).toContain("73.77");
@@ -143,7 +127,7 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await page.close();
   });
 
-  test("tells of a bar where it begins and ends, and of steps all series, wherever one has a point", async () => {
+  test("shows the start and end of a bar, and all series of steps, in tips", async () => {
     const metres = [1, 2, 7, 8, 9, 12].map((length) => ({ metres: length }));
     const bins = plot({ marks: [Plot.rectY(metres, Plot.binX({ y: "count" }, { x: "metres" } as object))] });
     const histogram = await open(bins);
@@ -179,14 +163,14 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     };
     await expect.poll(() => at(5, 9)).toBe("days 5, y\na\t1\nb\t12");
     await expect.poll(() => at(9, 9)).toBe("days 9, y\na\t7");
-    // A point beside the curves tells for itself where it is pointed at.
+    // A point next to the curves has a separate tip.
     await expect.poll(() => at(3, 6)).toBe("days\t3\ny\t6");
     await frame.locator("[data-entry]").first().click();
     await expect.poll(() => at(5, 9)).toBe("days 5, y\na\t1");
     await page.close();
   });
 
-  test("singles out the values of its legend", async () => {
+  test("selects values by its legend", async () => {
     const { frame, page } = await open(valueOverTime(history, "STATUS"));
     await live(frame);
     const entries = frame.locator("[data-entry][role=button]");
@@ -220,17 +204,17 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     const figure = plot({ title: hostile, x: { label: hostile }, color: { legend: true }, marks });
     const { frame, page, problems, point, tip } = await open(figure);
     await live(frame);
-    const told = async () => {
+    const tipOf = async () => {
       await point(figure.scale("x")?.apply(1), (figure.scale("y")?.apply(0) as number | undefined) ?? 15);
       return tip();
     };
-    await expect.poll(told).toContain(hostile);
+    await expect.poll(tipOf).toContain(hostile);
     expect(await frame.locator("#tip img, #tip b b, #figure img").count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
   });
 
-  test("is its still where the frame's script may not run, and where frames are taken away", async () => {
+  test("shows its fallback if the frame's script cannot run, or the frame is removed", async () => {
     const figure = layerMap(history, "STATUS");
     const { frame, page } = await open(figure, 900, (html) => html.replaceAll(/'sha256-[^']+'/g, "'none'"));
     expect(await frame.evaluate("getComputedStyle(document.body).visibility")).toBe("hidden");

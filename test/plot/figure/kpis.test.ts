@@ -6,7 +6,7 @@ import { displaySymbol } from "../../../src/tables/display/mime-bundle.js";
 const html = (...given: Parameters<typeof kpis>) => String(kpis(...given)[displaySymbol]()["text/html"]);
 
 describe("kpis", () => {
-  it("tells figures and what changed, as text", () => {
+  it("shows figures and their changes as text", () => {
     const shown = kpis(
       [
         { label: "Open tickets", value: 24, before: 36, better: "lower" },
@@ -40,7 +40,7 @@ describe("kpis", () => {
     [{ value: 0.4, digits: 0 }, "a: 0.4"],
     [{ value: 0.3, before: 0.1 + 0.2 }, "a: 0.3 (no change)"],
     [{ value: -0, before: 0 }, "a: 0 (no change)"],
-  ])("shows what is not nothing as something: %o", (figure, shown) => {
+  ])("does not round to 0: %o", (figure, shown) => {
     expect(String(kpis([{ label: "a", ...figure }]))).toBe(shown);
   });
 
@@ -54,27 +54,23 @@ describe("kpis", () => {
     [{ value: 99.96, unit: "MW" }, "a: 100.0 MW"],
     [{ value: Number.POSITIVE_INFINITY, before: 1 }, "a: ∞ (▲ +∞)"],
     [{ value: Number.NEGATIVE_INFINITY, before: 1 }, "a: −∞ (▼ −∞)"],
-  ])("shows less than 100 %% as less, and an infinite change as a change: %o", (figure, shown) => {
+  ])("does not round to 100 %%, and shows infinite changes: %o", (figure, shown) => {
     expect(String(kpis([{ label: "a", ...figure }]))).toBe(shown);
   });
 
   it.each([
     [{ befor: 1 }, 'kpis() of "a" has no option "befor"', "Did you mean before?"],
-    [{ better: "lowr" }, 'kpis() of "a": better takes "higher" or "lower", but got "lowr"', 'Did you mean "lower"?'],
-    [{ better: "small" }, 'kpis() of "a": better takes "higher" or "lower"', undefined],
-    [
-      { before: Number.NaN },
-      'kpis() of "a": before takes a number, or null where it is not known, but got NaN',
-      undefined,
-    ],
-    [{ digits: -1 }, 'kpis() of "a": digits takes an integer from 0', undefined],
-  ])("refuses %o", (wrong, message, hint) => {
+    [{ better: "lowr" }, 'kpis() of "a": better must be "higher" or "lower", but got "lowr"', 'Did you mean "lower"?'],
+    [{ better: "small" }, 'kpis() of "a": better must be "higher" or "lower"', undefined],
+    [{ before: Number.NaN }, 'kpis() of "a": before must be a number, or null if unknown, but got NaN', undefined],
+    [{ digits: -1 }, 'kpis() of "a": digits must be an integer from 0', undefined],
+  ])("rejects %o", (wrong, message, hint) => {
     const show = () => kpis([{ label: "a", value: 1, ...(wrong as object) }]);
     expect(show).toThrow(ArgumentError);
     expect(show).toThrow(expect.objectContaining({ message: expect.stringContaining(message), ...(hint && { hint }) }));
   });
 
-  it("colours a change by what is good, and escapes what it is given", () => {
+  it("colours a change by `better`, and escapes its texts", () => {
     const one = (better?: "higher" | "lower") => html([{ label: "<b>", value: 2, before: 1, better }]);
     expect(one("higher")).toContain("#2e9e5b");
     expect(one("lower")).toContain("#d9534f");
@@ -82,7 +78,7 @@ describe("kpis", () => {
     expect(one()).toContain("&lt;b&gt;");
   });
 
-  it.each([Number.NaN, undefined, true])("refuses the value %s", (value) => {
+  it.each([Number.NaN, undefined, true])("rejects the value %s", (value) => {
     expect(() => kpis([{ label: "x", value: value as never }])).toThrow(ArgumentError);
   });
 });

@@ -1,10 +1,11 @@
 import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fromRecords, type History } from "../../../src/index.js";
+import type { History } from "../../../src/index.js";
 import { burnDown, cumulativeFlow, type Figure, Plot, plot } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
-import { change, dataset, feature } from "../../support/records.js";
-import { decodePng } from "../png/decode-png.js";
+import { change, feature } from "../../support/records.js";
+import { historyOf } from "../history-of.js";
+import { decodePng, inkAtEdge } from "../png/decode-png.js";
 import { stillOf } from "../still-of.js";
 
 const data = [
@@ -13,7 +14,7 @@ const data = [
 ];
 
 describe("plot", () => {
-  test("draws without a browser and shows itself", async () => {
+  test("draws without a browser, and shows itself", async () => {
     const figure = plot({ marks: [Plot.dot(data, { x: "value", y: "value" })] });
     const bundle = await toMimeBundle(figure);
     expect(figure.tagName.toLowerCase()).toBe("svg");
@@ -25,7 +26,7 @@ describe("plot", () => {
     expect(figure.scale("x")?.domain).toEqual([1, 3]);
   });
 
-  test("the chart of a figure has no offset of its own, which Firefox forgets where a frame asks for its place", () => {
+  test("the chart of a figure has no offset, which Firefox ignores in the place of an element", () => {
     const svg = plot({
       title: "T",
       color: { legend: true },
@@ -49,7 +50,7 @@ describe("plot", () => {
     expect(image).toContain("<circle");
   });
 
-  test("tells in words what it shows, also where a notebook that is not trusted has lost the drawing", async () => {
+  test("has a description, also in an untrusted notebook without the drawing", async () => {
     const options = {
       title: "Tickets <b>",
       subtitle: "by place",
@@ -65,28 +66,27 @@ describe("plot", () => {
     expect(String(long["text/plain"]).length).toBeLessThan(450);
   });
 
-  test("an image has its own ground behind halos, or the one that was asked for", () => {
+  test("an image has its own background behind halos, or the background of its style", () => {
     const marks = [Plot.dot(data, { x: "value" })];
-    const ground = (style: object) => /<svg[^>]* style="([^"]*)"/.exec(plot({ style, marks }).toSVG())?.[1];
-    expect(ground({})).not.toContain("--plot-background");
-    expect(ground({ "--plot-background": "#eee" })).toContain("--plot-background:#eee");
+    const basemap = (style: object) => /<svg[^>]* style="([^"]*)"/.exec(plot({ style, marks }).toSVG())?.[1];
+    expect(basemap({})).not.toContain("--plot-background");
+    expect(basemap({ "--plot-background": "#eee" })).toContain("--plot-background:#eee");
   });
 
-  test("labels that would be cut off get room", () => {
+  test("long labels get room", async () => {
     const figure = plot({ marks: [Plot.barX(data, { x: "value", y: "place" })] });
-    const [left, , width] = (/viewBox="([^"]*)"/.exec(figure.outerHTML)?.[1] ?? "").split(" ").map(Number);
-    expect(left).toBeLessThan(-50);
-    expect(width).toBeGreaterThan(690);
-    expect(figure.outerHTML).toContain(`width="${width}"`);
+    const image = decodePng(await figure.toPNG({ scale: 1 }));
+    expect(inkAtEdge(image)).toEqual([]);
+    expect(/width="(\d+)"/.exec(figure.toSVG())?.[1]).toBe(String(image.width));
   });
 
-  test.each(["left", "right"] as const)("the label beside an axis on the %s stays clear of its values", (axis) => {
+  test.each(["left", "right"] as const)("the label of an axis on the %s does not overlap its values", (axis) => {
     const svg = plot({ y: { axis, label: "place" }, marks: [Plot.barX(data, { x: "value", y: "place" })] }).toSVG();
     const [, shift, x] = (
       /translate\(([-\d.]+),0\)" aria-label="y-axis label"><text transform="translate\(([-\d.]+),/.exec(svg) ?? []
     ).map(Number);
     const beside = Math.abs(Number(shift) + Number(x) - (axis === "left" ? 48 : 620));
-    // Tick and gap, then twenty letters, more than half of which are wider than half their height, then the label itself.
+    // Tick and gap, then twenty characters, mostly wider than half their height, then the label.
     expect(beside).toBeGreaterThan(9 + 12 * 20 * 0.45 + 12);
     const [left = 0, , width = 0] = (/viewBox="([^"]*)"/.exec(svg)?.[1] ?? "").split(" ").map(Number);
     const at = Number(shift) + Number(x);
@@ -94,16 +94,16 @@ describe("plot", () => {
     expect(at).toBeLessThanOrEqual(left + width);
   });
 
-  test("numbers that a chart ends in get room, also in bold", () => {
+  test("numbers at the end of a chart get room, also in bold", () => {
     const rows = [{ date: "2024-01-01", STATUS: "OPEN", count: 12_345 }];
     const svg = burnDown(from(rows), "STATUS").toSVG();
     const [, width = 0] = (/viewBox="0 0 (\S+) /.exec(svg) ?? []).map(Number);
     const [, x = 0] = (/<text transform="translate\(([\d.]+),[^>]*>12,345</.exec(svg) ?? []).map(Number);
-    // Six characters, of which bold digits are 0.69 times as wide as they are high.
+    // Six characters. Bold digits are 0.69 times as wide as they are high.
     expect(width - x).toBeGreaterThan(8 + 13 * (5 * 0.69 + 0.38));
   });
 
-  test("the label above an axis stays clear of the topmost number", () => {
+  test("the label above an axis does not overlap the topmost number", () => {
     const figure = plot({
       y: { label: "values", domain: [0, 6] },
       marks: [Plot.dot(data, { x: "value", y: "value" })],
@@ -111,28 +111,26 @@ describe("plot", () => {
     const y = (pattern: RegExp) => Number(pattern.exec(figure.outerHTML)?.[1]);
     const shift = y(/translate\(\S+,(-?\d+)\)" text-anchor="start" aria-label="y-axis label"/);
     const label = y(/aria-label="y-axis label"><text transform="translate\(\S+,([-\d.]+)\)"/) + shift;
-    // Its letters are 12 pixels high, with what is below their line; numbers stand 4 above their place.
+    // Its characters are 12 pixels high in total. Numbers are 4 pixels above their place.
     expect(20 - 4 - (label + 12)).toBeGreaterThanOrEqual(3.9);
     expect(label).toBeGreaterThanOrEqual(0);
   });
 
-  test("slanted labels that would be cut off get room, too", async () => {
-    const draw = (tickRotate: number) =>
-      plot({ height: 200, x: { tickRotate }, marks: [Plot.barY(data, { x: "place", y: "value" })] });
-    expect(draw(0).outerHTML).toContain('height="200"');
-    const slanted = draw(-60);
-    expect(Number(/ height="(\d+)"/.exec(slanted.outerHTML)?.[1])).toBeGreaterThan(240);
-    const { width, height, at } = decodePng(await slanted.toPNG({ scale: 1 }));
+  test("slanted labels get room", async () => {
+    const marks = [Plot.barY(data, { x: "place", y: "value" })];
+    const figure = plot({ height: 200, x: { tickRotate: -60 }, marks });
+    const { width, height, at } = decodePng(await figure.toPNG({ scale: 1 }));
     const edge = Array.from({ length: width }, (_, x) => at(x, height - 1).join());
     expect(new Set(edge)).toEqual(new Set(["255,255,255,255"]));
   });
 
   test("the user's style wins", () => {
+    expect(() => plot({ widht: 300 } as object)).toThrow(/has no option/);
     expect(plot({ style: { fontSize: "20px" } }).outerHTML).toContain("20px");
     expect(plot({ style: "color: red" }).outerHTML).toContain("color: red");
   });
 
-  test("marks plot themselves, too", () => {
+  test("marks have a method plot()", () => {
     expect(Plot.plot({ marks: [Plot.frame()] }).outerHTML).toContain("<svg");
     expect(String(Plot.dot(data, { x: "value" }).plot({ height: 77 }).outerHTML)).toContain('height="77"');
   });
@@ -140,7 +138,7 @@ describe("plot", () => {
 
 const stages = ["OPEN", "IN_PROGRESS", "BLOCKED", "CLOSED"];
 
-describe("colours of a property in marks of one's own", () => {
+describe("colours of a property in the user's marks", () => {
   let history: History;
 
   beforeAll(async () => {
@@ -160,11 +158,7 @@ describe("colours of a property in marks of one's own", () => {
         }),
       ),
     );
-    const source = fromRecords(
-      { layerFeatures, propertyChanges, datasets: [dataset(1)] },
-      { readAt: new Date("2024-06-01T00:00:00Z") },
-    );
-    history = await source.history({ site_id: 12 });
+    history = await historyOf(layerFeatures, propertyChanges, "2024-06-01T00:00:00Z");
   });
 
   const coloursOf = (figure: Figure) => {
@@ -172,7 +166,7 @@ describe("colours of a property in marks of one's own", () => {
     return Object.fromEntries([...domain].map((label, place) => [label, [...range][place]]));
   };
 
-  test("are those of other figures, in the order of the log", () => {
+  test("are the colours of other figures, in the order of the log", () => {
     const table = history.asOf("2024-05-01");
     const colours = coloursOf(cumulativeFlow(history, "STATUS"));
     for (const marks of [
@@ -186,7 +180,7 @@ describe("colours of a property in marks of one's own", () => {
     }
   });
 
-  test("tell how important something is, and are Plot's own of other values", () => {
+  test("show priorities, and are Plot's colours for other values", () => {
     const table = history.asOf("2024-05-01");
     const colour = (fill: string, data: object = table) =>
       plot({ marks: [Plot.dot(data as typeof table, { x: "id", fill })] }).scale("color");
@@ -196,11 +190,11 @@ describe("colours of a property in marks of one's own", () => {
       const { domain, range } = plot({ marks: [own(name)] }).scale("color") ?? {};
       expect(colour(name)).toMatchObject({ domain, range });
     }
-    // Not a table of ours.
+    // This table is not from Siteframe.
     expect([...(colour("STATUS", from(table.objects()))?.domain ?? [])]).toEqual(stages.toSorted());
   });
 
-  test("are what the user says", () => {
+  test("are the colours of the user's options", () => {
     const marks = [Plot.dot(history.asOf("2024-05-01"), { x: "id", fill: "STATUS" })];
     const rangeOf = (color: object) => [...(plot({ marks, color }).scale("color")?.range ?? [])];
     const ours = rangeOf({});

@@ -33,7 +33,7 @@ describe("sparklines", () => {
     ]);
   });
 
-  it("draws images that need no script, with the highest and lowest point, broken where there is no number", () => {
+  it("draws images without scripts, with the highest and lowest point, and gaps for missing numbers", () => {
     const [rising, broken, flat] = pictures();
     expect(pictures()).toHaveLength(3);
     expect(rising?.match(/<circle/g)).toHaveLength(3);
@@ -49,17 +49,17 @@ describe("sparklines", () => {
     expect(Math.min(...heights(pictures({ axes: "shared" })[0]))).toBeGreaterThan(Math.min(...all));
   });
 
-  it("sorts as asked, and shows the first of many", () => {
+  it("sorts its rows, and shows at most `limit`", () => {
     expect(names({})).toEqual(["Block 2", "Block 10", "Block 1", "none"]);
-    expect(names({ sort: "name" })).toEqual(["Block 1", "Block 2", "Block 10", "none"]);
-    expect(names({ sort: "last" })).toEqual(["Block 10", "Block 2", "Block 1", "none"]);
-    expect(names({ sort: "change" })).toEqual(["Block 2", "Block 1", "Block 10", "none"]);
+    expect(names({ order: "name" })).toEqual(["Block 1", "Block 2", "Block 10", "none"]);
+    expect(names({ order: "last" })).toEqual(["Block 10", "Block 2", "Block 1", "none"]);
+    expect(names({ order: "change" })).toEqual(["Block 2", "Block 1", "Block 10", "none"]);
     expect(names({ order: ["Block 1"] })).toEqual(["Block 1", "Block 2", "Block 10", "none"]);
     expect(names({ limit: 2 })).toEqual(["Block 2", "Block 10"]);
     expect(html({ limit: 2 })).toContain("The first 2 of 4 rows.");
   });
 
-  it("colours a change by what is good, says its first date where those differ, and escapes what it is given", () => {
+  it("colours a change by `better`, mentions different first dates, and escapes its texts", () => {
     expect(html({ better: "lower" })).toMatch(/#d9534f.*#2e9e5b/s);
     expect(html()).not.toMatch(/#d9534f|#2e9e5b/);
     const later = table({ date: ["2026-01-01", "2026-01-08", "2026-01-09"], n: [1, 2, 3], "<b>": ["<i>", "<i>", "B"] });
@@ -68,7 +68,7 @@ describe("sparklines", () => {
     expect(String(shown[displaySymbol]()["text/html"])).not.toMatch(/<i>|<b>/);
   });
 
-  it("takes the rows of a history, and says how old they are", async () => {
+  it("accepts tables of a history, and shows the time of the data", async () => {
     const history = await plottedHistory();
     const shown = String(
       sparklines(history.counts("STATUS", ["2024-03-05", "2024-03-30"]), { by: "value", y: "count" }),
@@ -77,10 +77,10 @@ describe("sparklines", () => {
     expect(shown).toMatch(/^unknown/m);
   });
 
-  it("has nothing to show of nothing, and refuses what is none", () => {
+  it("notes missing rows, and rejects invalid options", () => {
     expect(String(sparklines(rows.filter("d => false"), { by: "block", y: "kwh" }))).toContain("No rows");
     expect(() => of({ y: "block" })).toThrow("sparklines(): block of row 0");
     expect(() => of({ by: "blok" })).toThrow('no column "blok"');
-    expect(() => of({ sort: "lats" as never })).toThrow("sort takes");
+    expect(() => of({ order: "lats" as never })).toThrow("order must be");
   });
 });

@@ -1,7 +1,7 @@
 import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, type History } from "../../../src/index.js";
-import { burnDown, Plot, plot, timeMap, toPNG, valueOverTime } from "../../../src/plot/index.js";
+import { burnDown, mapAnimation, Plot, plot, toPNG, valueOverTime } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { plottedHistory } from "../plotted-history.js";
 import { decodePng, type Pixels } from "../png/decode-png.js";
@@ -15,16 +15,16 @@ beforeAll(async () => {
 
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
 
-/** Number of pixels in a box that are not as the one in the corner. */
+/** Number of pixels in a box that differ from the corner. */
 function inked({ at, width }: Pixels, top: number, bottom: number): number {
-  const ground = at(0, 0).join();
+  const basemap = at(0, 0).join();
   let count = 0;
-  for (let y = top; y < bottom; y += 1) for (let x = 0; x < width; x += 1) count += Number(at(x, y).join() !== ground);
+  for (let y = top; y < bottom; y += 1) for (let x = 0; x < width; x += 1) count += Number(at(x, y).join() !== basemap);
   return count;
 }
 
 describe("toPNG", () => {
-  test("is the figure at twice its size, on white", async () => {
+  test("has twice the size of the figure, on white", async () => {
     const figure = burnDown(history, "STATUS", { dates, width: 500 });
     const image = decodePng(await figure.toPNG());
     expect(image.width).toBe(1000);
@@ -33,7 +33,7 @@ describe("toPNG", () => {
     expect(decodePng(await toPNG(figure, { width: 333 })).width).toBe(333);
   });
 
-  // The renderer has no system fonts: without ours there would be no text at all.
+  // The renderer has no system fonts, so that text needs the fonts of Siteframe.
   test.each(["Title", "Überschrift ≥ 3 – ñ", "Прогресс", "Πρόοδος"])("text appears: %s", async (title) => {
     const draw = async (text: string) =>
       decodePng(await plot({ title: text, marks: [Plot.dot([1])] }).toPNG({ scale: 1 }));
@@ -42,14 +42,14 @@ describe("toPNG", () => {
     expect(inked(image, 0, 30)).toBeGreaterThan(80);
   });
 
-  test("bold is another font than regular", async () => {
+  test("bold text has another font", async () => {
     const draw = async (fontWeight: string) =>
       decodePng(await plot({ axis: null, marks: [Plot.text(["mmmm"], { fontWeight, fontSize: 30 })] }).toPNG());
     const [regular, bold] = [await draw("normal"), await draw("bold")];
     expect(inked(bold, 0, bold.height)).toBeGreaterThan(1.1 * inked(regular, 0, regular.height));
   });
 
-  test("text is light on dark ground, and the ground may be none", async () => {
+  test("text is light on a dark background, and the background may be transparent", async () => {
     const brightest = ({ at, width, height }: Pixels) => {
       let most = 0;
       for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) most = Math.max(most, at(x, y)[1] ?? 0);
@@ -71,11 +71,11 @@ describe("toPNG", () => {
     { width: 0 },
     { width: 1e6 },
     { width: Number.POSITIVE_INFINITY },
-  ])("%o is refused", async (options) => {
+  ])("rejects %o", async (options) => {
     await expect(plot({ marks: [Plot.dot([1])] }).toPNG(options)).rejects.toThrow(ArgumentError);
   });
 
-  test("images at the same time do not disturb each other", async () => {
+  test("draws several images at once", async () => {
     const figures = [100, 200, 300].map((width) => plot({ width, marks: [Plot.dot([1])] }));
     const images = await Promise.all(figures.map(async (figure) => decodePng(await figure.toPNG({ scale: 1 }))));
     expect(images.map(({ width }) => width)).toEqual([100, 200, 300]);
@@ -99,24 +99,29 @@ describe("a notebook's output", () => {
     expect(String(bundle["image/png"]).length).toBeLessThan(200_000);
   });
 
-  test("of a figure that has nothing to tell is an image twice over", async () => {
+  test("of a figure with a width has one drawing", async () => {
+    const figure = burnDown(history, "STATUS", { dates, width: 500 });
+    expect(stillOf(await toMimeBundle(figure))).toBe(figure.toSVG());
+  });
+
+  test("of a figure without tips is an SVG and a PNG", async () => {
     const figure = plot({ marks: [Plot.text(["a note"], { frameAnchor: "middle" })] });
     const bundle = await toMimeBundle(figure);
     expect(Object.keys(bundle).sort()).toEqual(["image/png", "image/svg+xml", "text/plain"]);
     expect(bundle["image/svg+xml"]).toBe(figure.toSVG());
   });
 
-  test("of a figure that is larger than a PNG may be is a smaller PNG", async () => {
+  test("of a figure above the limit is a smaller PNG", async () => {
     const names = Array.from({ length: 2500 }, (_, index) => `P-${index}`);
     const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: "2024-03-31" };
     const table = from(names.map((visible_id) => ({ visible_id, ...held })));
-    const bundle = await toMimeBundle(valueOverTime(table, "STATUS", { maxFeatures: 2500 }));
+    const bundle = await toMimeBundle(valueOverTime(table, "STATUS", { limit: 2500 }));
     expect(stillOf(bundle)).toContain("P-2499");
     expect(png(bundle).height).toBeLessThan(8100);
   });
 
-  test("of a time map has its last date as an image, beside and inside the HTML", async () => {
-    const map = timeMap(history, "STATUS", { dates });
+  test("of a time map has its last date as an image, next to and inside the HTML", async () => {
+    const map = mapAnimation(history, "STATUS", { dates });
     const bundle = await toMimeBundle(map);
     expect(png(bundle).width).toBe(1140);
     expect(stillOf(bundle)).toBe(map.toSVG());
@@ -124,19 +129,19 @@ describe("a notebook's output", () => {
     expect(map.toSVG()).toContain("3 features on 2024-03-30");
   });
 
-  test("takes figures into HTML and SVG templates", async () => {
+  test("can be part of HTML and SVG templates", async () => {
     const { html, svg } = await import("../../../src/tables/display/markup-tags.js");
     const figure = plot({ title: "A title", marks: [Plot.dot([1])] });
     expect(html`<b>${figure}</b>`.source).toBe(`<b>${figure.outerHTML}</b>`);
     expect(svg`<svg>${figure}</svg>`.source).toBe(`<svg>${figure.toSVG()}</svg>`);
-    expect(html`${timeMap(history, "STATUS", { dates })}`.source).toContain("<iframe");
+    expect(html`${mapAnimation(history, "STATUS", { dates })}`.source).toContain("<iframe");
   });
 
-  test("says of which size no figure can be", async () => {
+  test("rejects impossible sizes, with a fix", async () => {
     const figure = plot({ marks: [Plot.dot([1])] });
     await expect(figure.toPNG({ width: -4 })).rejects.toMatchObject({
-      message: expect.stringContaining("with width -4"),
-      hint: expect.stringContaining("a pixel wide at least"),
+      message: expect.stringContaining("invalid width -4"),
+      hint: expect.stringContaining("at least one pixel wide"),
     });
     await expect(figure.toPNG({ scale: 1e5 })).rejects.toMatchObject({ hint: expect.stringContaining("pixels") });
   });

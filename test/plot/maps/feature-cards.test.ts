@@ -20,7 +20,7 @@ const maps = (text: string) =>
   [...text.matchAll(/base64,([^"]+)"/g)].map(([, data]) => Buffer.from(String(data), "base64").toString());
 
 describe("featureCards", () => {
-  it("tells a feature a line where there are no pictures", () => {
+  it("shows a feature in each line of plain text", () => {
     const options = { columns: ["due", "cost"] };
     expect(String(featureCards(tickets, options)).split("\n")).toEqual([
       "PL-1; due: 2026-05-01; cost: 12.5",
@@ -30,16 +30,16 @@ describe("featureCards", () => {
     expect(shown(tickets, options)["text/plain"]).toBe(String(featureCards(tickets, options)));
   });
 
-  it("has a map for each that has a place, and says where there is none", () => {
+  it("has a map for each feature with a location, and a note for others", () => {
     const text = html(tickets);
     expect(maps(text)).toHaveLength(2);
-    expect(text.match(/No place/g)).toHaveLength(1);
+    expect(text.match(/No location/g)).toHaveLength(1);
     expect(text).toContain("&lt;PL-2&gt;");
     expect(text).not.toContain("<PL-2>");
     expect(text).toContain('alt="Map around 50.00000° N, 8.00000° E: 60 m from west to east. North is up."');
   });
 
-  it("draws what of the background is near, and nothing else", () => {
+  it("draws only near features of the background", () => {
     const [near, far] = [at(8.0001), at(8.1)];
     const background = table({ geometry: [near, far, null, { type: "Polygon", coordinates: [] }] });
     const grey = (...geometries: object[]) =>
@@ -49,7 +49,7 @@ describe("featureCards", () => {
     expect(grey(near)).not.toBe(grey(far));
   });
 
-  it("shows as many metres as are asked for, and all of what is larger", () => {
+  it("shows the given metres, or the whole feature", () => {
     const line = {
       type: "LineString",
       coordinates: [
@@ -59,27 +59,27 @@ describe("featureCards", () => {
     };
     const long = table({ geometry: [line] });
     const width = (text: string) => Number(/: ([\d.]+) (?:m|km) from west/.exec(text)?.[1]);
-    expect(width(html(tickets, { metres: 200, limit: 1 }))).toBe(200);
+    expect(width(html(tickets, { widthMeters: 200, limit: 1 }))).toBe(200);
     // A hundredth of a degree at 50° N is some 715 m, and takes half of the map.
     expect(width(html(long))).toBeCloseTo(1.43, 2);
   });
 
-  it("leaves out what is beyond its limit, and says so", () => {
+  it("shows at most `limit` features, with a note", () => {
     const text = html(tickets, { limit: 2 });
     expect(text).toContain("2 of 3, in the order of the table.");
     expect(String(featureCards(tickets, { limit: 2 })).split("\n")).toHaveLength(3);
     expect(html(tickets)).not.toContain("in the order");
   });
 
-  it("takes a layer, with the units of its columns", async () => {
+  it("accepts a layer", async () => {
     const layer = await fromRecords({ layerFeatures: [feature(7)] }).layer({ site_id: 12 });
     expect(String(featureCards(layer, { heading: "id", columns: ["visible_id"] }))).toMatch(/^7; visible_id: /);
   });
 
-  it("refuses columns that are not there, and maps of no size", () => {
+  it("rejects missing columns and invalid sizes", () => {
     expect(() => featureCards(tickets, { columns: ["Due"] })).toThrow(ArgumentError);
     expect(() => featureCards(tickets, { heading: "name" })).toThrow(/no column "name"/);
-    expect(() => featureCards(tickets, { metres: 0 })).toThrow(/metres is 0/);
+    expect(() => featureCards(tickets, { widthMeters: 0 })).toThrow(/widthMeters must be a number above 0, got 0/);
     expect(() => featureCards(tickets, { limit: 0 })).toThrow(ArgumentError);
     expect(() => featureCards(table({ id: [1] }))).toThrow(/geometry/);
   });

@@ -1,39 +1,26 @@
 import { from } from "arquero";
-import type { Polygon } from "geojson";
 import { describe, expect, test } from "vitest";
 import { fromRecords } from "../../../src/index.js";
-import { type Figure, layerMap, mapAt, type TimeMap, timeMap } from "../../../src/plot/index.js";
+import { type Figure, layerMap, type MapAnimation, mapAnimation, mapPanels } from "../../../src/plot/index.js";
 import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
 import { lonLatOf } from "../../../src/tables/display/live/map-plane.js";
 import { unpackNumbers } from "../../../src/tables/display/live/pack-numbers.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
+import { rectangle } from "../../support/rectangle.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
 
-const square = (x: number, y: number, side: number): Polygon => ({
-  type: "Polygon",
-  coordinates: [
-    [
-      [x, y],
-      [x + side, y],
-      [x + side, y + side],
-      [x, y + side],
-      [x, y],
-    ],
-  ],
-});
-
-/** Three features, of which the second has no name. */
+/** Three features. The second has no name. */
 const rows = ["a/b", null, "c&d"].map((visible_id, index) => ({
   id: 7 * index + 3,
   visible_id,
   STATUS: "OPEN",
-  geometry: square(11 + index * 0.01, 48, 0.005),
+  geometry: rectangle(11 + index * 0.01, 48, 0.005),
 }));
 const table = from(rows);
 const dated = from(["2024-01-01", "2024-02-01"].flatMap((date) => rows.map((row) => ({ ...row, date }))));
 
-const factsOf = async (figure: Figure | TimeMap) =>
+const factsOf = async (figure: Figure | MapAnimation) =>
   frameFacts(String((await toMimeBundle(figure))["text/html"])) as MapFrameFacts;
 
 describe("href of maps", () => {
@@ -51,22 +38,22 @@ describe("href of maps", () => {
 
   test.each(hrefs)("%s is the address of each feature", async (href, links) => {
     expect((await factsOf(layerMap(table, "STATUS", { href }))).links).toEqual(links);
-    expect((await factsOf(mapAt(dated, "STATUS", { href }))).links).toEqual(links);
-    expect((await factsOf(timeMap(dated, "STATUS", { href }))).links).toEqual(links);
+    expect((await factsOf(mapPanels(dated, "STATUS", { href }))).links).toEqual(links);
+    expect((await factsOf(mapAnimation(dated, "STATUS", { href }))).links).toEqual(links);
   });
 
-  test("of a history it is asked for features as they were when it was read", async () => {
-    const layerFeatures = [1, 2].map((id) => feature(id, { geometry: square(id, 48, 0.5) }));
+  test("the links of a history are those of its current features", async () => {
+    const layerFeatures = [1, 2].map((id) => feature(id, { geometry: rectangle(id, 48, 0.5) }));
     const propertyChanges = [change(1, { layer_feature_id: 1, new_value: "OPEN" })];
     const source = fromRecords({ datasets: [], layerFeatures, propertyChanges });
     const history = await source.history({ site_id: 12 });
     const { links } = await factsOf(
-      mapAt(history, "STATUS", { href: "https://example.com/{id}", dates: ["2024-06-01"] }),
+      mapPanels(history, "STATUS", { href: "https://example.com/{id}", dates: ["2024-06-01"] }),
     );
     expect(links).toEqual(["https://example.com/1", "https://example.com/2"]);
   });
 
-  test("without it there are no links, and the frame may open nothing", async () => {
+  test("without it, maps have no links, and the frame cannot open pages", async () => {
     const html = String((await toMimeBundle(layerMap(table, "STATUS")))["text/html"]);
     expect(html).toContain('sandbox="allow-scripts allow-downloads"');
     expect((frameFacts(html) as MapFrameFacts).links).toBeUndefined();
@@ -85,26 +72,26 @@ describe("href of maps", () => {
     "example.com/{id}",
     ({ id }: Readonly<Record<string, unknown>>) => `vbscript:${id}`,
     () => 7 as unknown as string,
-  ])("refuses %s, which is no address of the web", (href) => {
+  ])("rejects %s, which is not an address of the web", (href) => {
     expect(() => layerMap(table, "STATUS", { href })).toThrow(
-      expect.objectContaining({ code: "ERR_ARGUMENT", hint: "Give addresses that begin with https:// or http://." }),
+      expect.objectContaining({ code: "ERR_ARGUMENT", hint: "Use URLs that begin with https:// or http://." }),
     );
-    expect(() => timeMap(dated, "STATUS", { href })).toThrow(
+    expect(() => mapAnimation(dated, "STATUS", { href })).toThrow(
       expect.objectContaining({ facts: { option: "href", row: 0 } }),
     );
   });
 
-  test("refuses a column that there is not, and what is neither text nor function", () => {
+  test("rejects missing columns, and values that are not strings or functions", () => {
     expect(() => layerMap(table, "STATUS", { href: "https://example.com/{idd}" })).toThrow('no column "idd"');
-    expect(() => layerMap(table, "STATUS", { href: 7 as unknown as string })).toThrow("href takes a string");
+    expect(() => layerMap(table, "STATUS", { href: 7 as unknown as string })).toThrow("href must be a string");
   });
 });
 
-describe("what a frame knows of places", () => {
+describe("coordinates of a frame", () => {
   const wide = (degrees: number) =>
-    from([0, 1, 2].map((id) => ({ id: 1e9 * id, geometry: square(5 + id * degrees, 20 + id * degrees, degrees) })));
+    from([0, 1, 2].map((id) => ({ id: 1e9 * id, geometry: rectangle(5 + id * degrees, 20 + id * degrees, degrees) })));
 
-  test.each([0.0001, 0.01, 1, 10])("of features %d degrees wide it knows longitude and latitude", async (degrees) => {
+  test.each([0.0001, 0.01, 1, 10])("are longitude and latitude for features %d degrees wide", async (degrees) => {
     const { plane, shapes } = await factsOf(layerMap(wide(degrees)));
     expect(plane?.projection).toBe(degrees < 2 ? "mercator" : "equal-earth");
     if (!plane) return;
@@ -118,8 +105,8 @@ describe("what a frame knows of places", () => {
     expect(Math.min(...distance)).toBeLessThan(3 * near);
   });
 
-  test.each([1, 10])("across the 180th meridian too, %d degrees wide", async (degrees) => {
-    const sides = from([180 - degrees, -180].map((west, id) => ({ id, geometry: square(west, 20, degrees) })));
+  test.each([1, 10])("are correct across the 180th meridian, %d degrees wide", async (degrees) => {
+    const sides = from([180 - degrees, -180].map((west, id) => ({ id, geometry: rectangle(west, 20, degrees) })));
     const { plane, shapes } = await factsOf(layerMap(sides));
     if (!plane) throw new Error("no plane");
     const [x = 0, y = 0] = [shapes.x, shapes.y].map((packed) => (unpackNumbers(packed)[0] ?? 0) / shapes.grain);
@@ -128,16 +115,20 @@ describe("what a frame knows of places", () => {
     expect(lonLatOf(plane, 1e6, y)).toEqual([Number.NaN, Number.NaN]);
   });
 
-  test("of a projection of the caller's it knows none", async () => {
+  test("are missing with another projection", async () => {
     expect((await factsOf(layerMap(wide(10), undefined, { projection: "orthographic" }))).plane).toBeUndefined();
     expect((await factsOf(layerMap(wide(10), undefined, { projection: "mercator" }))).plane?.projection).toBe(
       "mercator",
     );
   });
 
-  test("it knows ids: integers as steps, large ones and texts as they are, and none that are the names", async () => {
+  test("come with ids: small integers as steps, others as strings, none equal to names", async () => {
     const ids = async (given: readonly unknown[], names = given) => {
-      const features = given.map((id, index) => ({ id, visible_id: names[index], geometry: square(index, 40, 0.5) }));
+      const features = given.map((id, index) => ({
+        id,
+        visible_id: names[index],
+        geometry: rectangle(index, 40, 0.5),
+      }));
       return (await factsOf(layerMap(from(features)))).ids;
     };
     expect([...unpackNumbers(String(await ids([5, 3, 900])))]).toEqual([5, -2, 897]);

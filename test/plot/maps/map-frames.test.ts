@@ -1,27 +1,24 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ArgumentError, History } from "../../../src/index.js";
-import { type TimeMap, timeMap } from "../../../src/plot/index.js";
+import { type MapAnimation, mapAnimation } from "../../../src/plot/index.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { plottedHistory } from "../plotted-history.js";
 import { decodePng } from "../png/decode-png.js";
 
 const dates = ["2024-03-05", "2024-03-08", "2024-03-12", "2024-03-25"];
 
 let history: History;
-let map: TimeMap;
-let folder: string;
+let map: MapAnimation;
+const folder = temporaryFolder();
 
 beforeAll(async () => {
   history = await plottedHistory();
-  map = timeMap(history, "STATUS", { dates });
-  folder = await mkdtemp(join(tmpdir(), "frames-"));
+  map = mapAnimation(history, "STATUS", { dates });
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** What an ArgumentError says, and what it advises. */
+/** Message and hint of an ArgumentError. */
 async function refusal(call: Promise<unknown>): Promise<string> {
   const error = (await call.then(
     () => ({}),
@@ -43,7 +40,7 @@ describe("frames of a time map", () => {
     expect(new Set(bytes).size).toBe(dates.length);
   });
 
-  it("are those of the dates that are asked for", async () => {
+  it("are the frames of the given dates", async () => {
     const paths = await map.toFrames({ folder: join(folder, "few"), dates: ["2024-03-08"], width: 200 });
     expect(paths).toHaveLength(1);
     expect(await refusal(map.toFrames({ folder: join(folder, "no"), dates: ["2024-03-09"] }))).toMatch(
@@ -51,15 +48,13 @@ describe("frames of a time map", () => {
     );
   });
 
-  it("are not mixed with those of another call, and leave nothing behind when they fail", async () => {
+  it("are not mixed with frames of another call, and are removed on failure", async () => {
     const full = join(folder, "full");
     await mkdir(full);
     await writeFile(join(full, "frame-0009.png"), "");
     expect(await refusal(map.toFrames({ folder: full }))).toContain("is not empty");
     const signal = AbortSignal.abort(new Error("enough"));
-    await expect(map.toFrames({ folder: join(folder, "none"), width: -4 })).rejects.toThrow(
-      "cannot be drawn with width -4",
-    );
+    await expect(map.toFrames({ folder: join(folder, "none"), width: -4 })).rejects.toThrow("invalid width -4");
     await expect(map.toFrames({ folder: join(folder, "ended"), signal })).rejects.toThrow("enough");
     expect(await readdir(folder)).not.toContain("ended");
     expect(await left()).toEqual([]);

@@ -1,38 +1,28 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { from } from "arquero";
-import type { Browser, Frame, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Figure, layerMap, mapAt, type TimeMap, timeMap } from "../../../src/plot/index.js";
+import type { Frame, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { type Figure, layerMap, type MapAnimation, mapAnimation, mapPanels } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
-import { linkViews } from "../../../src/tables/display/view.js";
+import { linkFrames } from "../../../src/tables/display/view.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";
-import { openBrowser } from "../../support/open-browser.js";
+import { liveFrame, useBrowser } from "../../support/use-browser.js";
 import { pageOf } from "../../tables/display/page-of.js";
 import { untilPointed } from "../../tables/display/until-pointed.js";
 import { decodePng } from "../png/decode-png.js";
+import { across, gridMiddle, gridSquare } from "./grid-squares.js";
 
 const browserPath = findBrowser();
-const across = 10;
 
-/** Squares with gaps, in rows of ten from the south-west, in an order that is not that of their ids. */
-const rows = Array.from({ length: 60 }, (_, place) => {
-  const [x, y] = [11 + (place % across) * 0.0001, 48 + Math.floor(place / across) * 0.0001];
-  const ring = [
-    [x, y],
-    [x + 0.00008, y],
-    [x + 0.00008, y + 0.00008],
-    [x, y + 0.00008],
-    [x, y],
-  ];
-  return {
-    id: 1000 - 7 * place,
-    visible_id: `P-${String(place).padStart(2, "0")}`,
-    STATUS: ["OPEN", "CLOSED"][place % 2],
-    geometry: { type: "Polygon", coordinates: [ring] },
-  };
-});
+/** Squares whose order is not that of their ids. */
+const rows = Array.from({ length: 60 }, (_, place) => ({
+  id: 1000 - 7 * place,
+  visible_id: `P-${String(place).padStart(2, "0")}`,
+  STATUS: ["OPEN", "CLOSED"][place % 2],
+  geometry: gridSquare(place),
+}));
 const table = from(rows);
 const timed = from(
   ["2024-01-01", "2024-02-01", "2024-03-01"].flatMap((date, month) =>
@@ -41,62 +31,44 @@ const timed = from(
 );
 
 describe.runIf(browserPath)("the tools of a map in a browser", () => {
-  let browser: Browser;
+  const openPage = useBrowser();
+  const folder = temporaryFolder();
   let page: Page;
   let frame: Frame;
-  let folder = "";
-  let problems: string[];
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteframe-map-tools-"));
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  let problems: readonly string[];
 
   interface Host {
     readonly width?: number;
     readonly scale?: number;
-    /** What a host makes of the output. */
+    /** Changes of the output by a host. */
     readonly edit?: (html: string) => string;
   }
 
-  async function open(figure: Figure | TimeMap, { width = 1000, scale = 1, edit = (html) => html }: Host = {}) {
+  async function open(figure: Figure | MapAnimation, { width = 1000, scale = 1, edit = (html) => html }: Host = {}) {
     const file = join(folder, "map.html");
     const bundle = await toMimeBundle(figure);
-    const html = linkViews(String(bundle["text/html"]), { group: "map", key: btoa("a key of 16 byte"), table: "map" });
+    const html = linkFrames(String(bundle["text/html"]), { group: "map", key: btoa("a key of 16 byte"), table: "map" });
     writeFileSync(file, edit(pageOf({ ...bundle, "text/html": html })));
     await page?.close();
-    problems = [];
-    page = await browser.newPage({ viewport: { width, height: 900 }, deviceScaleFactor: scale });
-    page.on("console", (message) => {
-      if (message.type() === "error") problems.push(message.text());
-    });
-    page.on("pageerror", (error) => problems.push(String(error)));
-    // Every selection that is told to the kernel, by whoever looks at the frame.
+    ({ page, problems } = await openPage({ viewport: { width, height: 900 }, deviceScaleFactor: scale }));
+    // Keeps every selection that the frame sends to the kernel.
     await page.addInitScript(`if (window === top) {
-      window.heard = [];
+      window.selections = [];
       addEventListener("message", ({ source, data }) => {
-        if (data.type === "ask") heard.push(data.ids);
+        if (data.type === "ask") selections.push(data.ids);
         source.postMessage({ ...data, type: data.type === "ask" ? "answer" : "hello" }, "*");
       });
     }`);
     await page.goto(`file://${file}`);
-    const found = page.frames()[1];
-    if (!found) throw new Error("no frame");
-    frame = found;
-    await frame.locator("html.live").waitFor({ state: "attached" });
+    frame = await liveFrame(page);
     if (await page.locator("iframe").isVisible()) await untilPointed(page, frame);
   }
 
-  const told = () => frame.locator("#told").textContent();
+  const status = () => frame.locator("#told").textContent();
   const said = () => frame.locator("#said").textContent();
   const tip = () => frame.locator("#tip:not([hidden])").allInnerTexts().then(String);
-  const heard = () => page.evaluate<readonly (readonly string[])[]>("globalThis.heard");
-  const lastIds = async () => (await heard()).at(-1);
+  const selections = () => page.evaluate<readonly (readonly string[])[]>("globalThis.selections");
+  const lastIds = async () => (await selections()).at(-1);
   const bar = () =>
     frame
       .locator("[data-bar]")
@@ -104,7 +76,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
       .evaluate((path) => path.nextElementSibling?.textContent ?? "");
   const idOf = (place: number) => String(rows[place]?.id);
 
-  /** Where shares of the drawn squares' box are on the page, at the map's first view. */
+  /** A place on the page by shares of the box of all squares, at the first view of the map. */
   async function spot(x: number, y: number, pane = 0): Promise<readonly [number, number]> {
     const box = await frame.locator("canvas:not(.above)").nth(pane).boundingBox();
     if (!box) throw new Error("no canvas");
@@ -114,12 +86,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     const [left, top] = [box.x + (box.width - width) / 2, box.y + (box.height - width * aspect) / 2];
     return [left + x * width, top + (1 - y) * width * aspect];
   }
-  const middleOf = (place: number, pane = 0) =>
-    spot(
-      ((place % across) * 0.0001 + 0.00004) / 0.00098,
-      (Math.floor(place / across) * 0.0001 + 0.00004) / 0.00058,
-      pane,
-    );
+  const middleOf = (place: number, pane = 0) => spot(...gridMiddle(place, rows.length), pane);
   async function drag(points: readonly (readonly [number, number])[]) {
     const [first, ...others] = points;
     await page.mouse.move(...(first ?? [0, 0]));
@@ -127,7 +94,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     for (const point of others) await page.mouse.move(...point, { steps: 5 });
     await page.mouse.up();
   }
-  /** What was copied, with blanks for the ends of lines. Browsers copy while the page goes on. */
+  /** The copied text, with blanks for the ends of lines. */
   async function pasted(): Promise<string> {
     await frame.locator("#find").fill("");
     await frame.locator("#find").focus();
@@ -143,7 +110,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
       .first()
       .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
 
-  test("has all tools below it in a narrow column of a wide page, also where it began out of sight", async () => {
+  test("has all tools below it in a narrow column of a wide page, also if it was hidden first", async () => {
     const column = '<div id="column" style="display:none;width:561px">';
     const start = '<div class="siteframe-view"';
     await open(layerMap(table, "STATUS"), { edit: (html) => html.replace(start, column + start) });
@@ -155,57 +122,57 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect(bottom).toBeLessThanOrEqual((await frame.evaluate<number>("innerHeight")) + 1);
   });
 
-  test("a click selects, with Ctrl one more or one less, Escape none; others hear of it by ids", async () => {
+  test("a click selects, Ctrl adds or removes, Escape clears, and the kernel gets the ids", async () => {
     await open(layerMap(table, "STATUS"));
     const plain = await colours();
     await page.mouse.click(...(await middleOf(3)));
-    await expect.poll(told).toBe("1 selected: P-03");
-    await expect.poll(heard).toEqual([[idOf(3)]]);
+    await expect.poll(status).toBe("1 selected: P-03");
+    await expect.poll(selections).toEqual([[idOf(3)]]);
     const one = await colours();
     expect(one).not.toBe(plain);
     await page.keyboard.down("Control");
     await page.mouse.click(...(await middleOf(14)));
-    await expect.poll(told).toBe("2 selected: P-03, P-14");
+    await expect.poll(status).toBe("2 selected: P-03, P-14");
     await page.mouse.click(...(await middleOf(3)));
     await page.keyboard.up("Control");
-    await expect.poll(told).toBe("1 selected: P-14");
+    await expect.poll(status).toBe("1 selected: P-14");
     await expect.poll(lastIds).toEqual([idOf(14)]);
     await page.keyboard.press("Escape");
-    await expect.poll(told).toContain("Click to select");
+    await expect.poll(status).toContain("Click to select");
     await expect.poll(lastIds).toEqual([]);
     expect(await colours()).toBe(plain);
     expect(problems).toEqual([]);
   });
 
-  test("Shift and a drag select what is in a box, the lasso what is around, in every pane; ids are copied", async () => {
-    await open(mapAt(timed, "STATUS"));
+  test("Shift and a drag select a box, the lasso an area, in every pane, and ids can be copied", async () => {
+    await open(mapPanels(timed, "STATUS"));
     await page.keyboard.down("Shift");
     await drag([await spot(-0.01, -0.01, 1), await spot(0.3, 0.34, 1)]);
     await page.keyboard.up("Shift");
     const box = [0, 1, 2, 10, 11, 12];
-    await expect.poll(told).toBe("6 selected: P-00, P-01, P-02, P-10, P-11, P-12");
+    await expect.poll(status).toBe("6 selected: P-00, P-01, P-02, P-10, P-11, P-12");
     await expect.poll(lastIds).toEqual(box.map(idOf));
     await frame.locator("#copy").click();
     await expect.poll(said).toBe("Copied 6 ids");
     await expect.poll(pasted).toBe(box.map(idOf).join(" "));
-    // The map was not moved by that; a lasso with Ctrl adds.
+    // The drag does not move the map. A lasso with Ctrl adds.
     await frame.locator("#lasso").click();
     expect(await frame.locator("#lasso").getAttribute("aria-pressed")).toBe("true");
     await page.keyboard.down("Control");
     await drag([await spot(0.59, 0.5), await spot(0.59, 0.67), await spot(0.83, 0.67), await spot(0.83, 0.5)]);
     await page.keyboard.up("Control");
-    await expect.poll(told).toBe("8 selected: P-00, P-01, P-02, P-10, P-11, P-12, P-36, P-37");
+    await expect.poll(status).toBe("8 selected: P-00, P-01, P-02, P-10, P-11, P-12, P-36, P-37");
     // Escape ends the lasso, and only then the selection.
     await frame.locator("#figure").focus();
     await page.keyboard.press("Escape");
     expect(await frame.locator("#lasso").getAttribute("aria-pressed")).toBe("false");
-    expect(await told()).toContain("8 selected");
+    expect(await status()).toContain("8 selected");
     await frame.locator("#clear").click();
-    await expect.poll(told).toContain("Click to select");
+    await expect.poll(status).toContain("Click to select");
     expect(problems).toEqual([]);
   });
 
-  test("finds by name and by id, shows it near, goes on to the next, and says when there is none", async () => {
+  test("finds features by name and id, zooms to them, goes to the next, and reports missing ones", async () => {
     await open(layerMap(table, "STATUS"));
     const whole = await bar();
     const find = async (text: string) => {
@@ -213,21 +180,21 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
       await frame.locator("#find").press("Enter");
     };
     await find("p-34");
-    await expect.poll(told).toBe("1 selected: P-34");
+    await expect.poll(status).toBe("1 selected: P-34");
     await expect.poll(tip).toContain("P-34");
     await expect.poll(said).toContain("P-34, STATUS OPEN");
     await expect.poll(bar).not.toBe(whole);
     await find(String(idOf(41)));
     await expect.poll(tip).toContain("P-41");
     await find("P-5");
-    await expect.poll(told).toBe("1 of 10 with “P-5”; Enter shows the next");
+    await expect.poll(status).toBe("1 of 10 with “P-5”; Enter shows the next");
     await expect.poll(tip).toContain("P-50");
     await frame.locator("#find").press("Enter");
     await expect.poll(tip).toContain("P-51");
     await find("P-99<b>");
-    await expect.poll(told).toBe("Nothing is called “P-99<b>”");
-    await expect.poll(said).toBe("Nothing is called “P-99<b>”");
-    // Slash comes to the field, Escape back to the map.
+    await expect.poll(status).toBe("No feature is named “P-99<b>”");
+    await expect.poll(said).toBe("No feature is named “P-99<b>”");
+    // Slash focuses the field, Escape the map.
     await frame.locator("#find").press("Escape");
     expect(await frame.evaluate("document.activeElement.id")).toBe("figure");
     await page.keyboard.press("/");
@@ -236,7 +203,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("N and P go through the table, and what is shown is said", async () => {
+  test("N and P go through the table, and announce each feature", async () => {
     await open(layerMap(table, "STATUS"));
     await frame.locator("#figure").focus();
     for (const name of ["P-00", "P-01", "P-02"]) {
@@ -250,7 +217,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await frame.locator("#before").click();
     await frame.locator("#before").click();
     await expect.poll(said).toContain("P-59, STATUS");
-    // Those that the legend leaves out are passed over.
+    // Features that the legend hides are skipped.
     await frame.locator("[data-entry]", { hasText: "OPEN" }).click();
     await frame.locator("#next").click();
     await expect.poll(said).toContain("P-00, STATUS OPEN");
@@ -258,7 +225,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await expect.poll(said).toContain("P-02, STATUS OPEN");
   });
 
-  test("copies coordinates: of the place below the pointer, by menu and key, and of what is selected", async () => {
+  test("copies coordinates of the pointer, by menu and key, and of the selection", async () => {
     await open(layerMap(table, "STATUS"));
     const near = async (place: number) => {
       const latitude = 48 + Math.floor(place / across) * 0.0001 + 0.00004;
@@ -288,27 +255,27 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
   test("measures lengths and areas as layers do", async () => {
     await open(layerMap(table, "STATUS"));
     await frame.locator("#measure").click();
-    expect(await told()).toContain("Click places");
+    expect(await status()).toContain("Click places");
     for (const place of [0, 9]) await page.mouse.click(...(await middleOf(place)));
     // Nine steps of 0.0001° at 48° north.
     const metres = (text: string | null) => Number(/([\d.]+) m/.exec(text ?? "")?.[1]);
-    expect(metres(await told())).toBeCloseTo(66.97, 0);
+    expect(metres(await status())).toBeCloseTo(66.97, 0);
     await page.mouse.click(...(await middleOf(59)));
-    expect(metres(await told())).toBeCloseTo(66.97 + 55.6, 0);
-    expect(Number(/area ([\d,]+) m²/.exec((await told()) ?? "")?.[1]?.replace(",", ""))).toBeCloseTo(1862, -2);
+    expect(metres(await status())).toBeCloseTo(66.97 + 55.6, 0);
+    expect(Number(/area ([\d,]+) m²/.exec((await status()) ?? "")?.[1]?.replace(",", ""))).toBeCloseTo(1862, -2);
     await frame.locator("#figure").focus();
     await page.keyboard.press("Backspace");
-    expect(metres(await told())).toBeCloseTo(66.97, 0);
-    expect(await heard()).toEqual([]);
+    expect(metres(await status())).toBeCloseTo(66.97, 0);
+    expect(await selections()).toEqual([]);
     await page.keyboard.press("Escape");
-    expect(await told()).toContain("Click to select");
+    expect(await status()).toContain("Click to select");
     // With the keyboard alone: M, arrows and Enter.
     await page.keyboard.press("m");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     for (let step = 0; step < 3; step += 1) await page.keyboard.press("Shift+ArrowRight");
     await page.keyboard.press("Enter");
-    expect(metres(await told())).toBeGreaterThan(5);
+    expect(metres(await status())).toBeGreaterThan(5);
   });
 
   test("cards link to the web application, by template and by function", async () => {
@@ -323,7 +290,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
       await expect.poll(() => link.getAttribute("aria-label")).toBe("Open P-04");
       const [popup] = await Promise.all([page.waitForEvent("popup"), link.click()]);
       await popup.waitForLoadState();
-      // As any other page: with an origin, and without a way back.
+      // The page has an origin, and no opener.
       expect(await popup.evaluate("[self.origin, opener]")).toEqual(["https://example.com", null]);
       await popup.close();
     };
@@ -337,7 +304,9 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await item("Copy link").click();
     await expect.poll(pasted).toBe(`https://example.com/f/${idOf(4)}?name=P-04`);
     await open(
-      timeMap(timed, "STATUS", { href: ({ id }) => (String(id) === idOf(4) ? `https://example.com/${id}?x` : null) }),
+      mapAnimation(timed, "STATUS", {
+        href: ({ id }) => (String(id) === idOf(4) ? `https://example.com/${id}?x` : null),
+      }),
     );
     await openCard();
     await page.mouse.click(...(await middleOf(5)));
@@ -347,7 +316,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("addresses of somebody else's making run nothing", async () => {
+  test("manipulated addresses run nothing", async () => {
     const href = "https://example.com/{id}";
     const edit = (html: string) => html.replaceAll("https://example.com/", "javascript:top.hacked=");
     await open(layerMap(from(rows.slice(0, 10)), "STATUS", { href }), { edit });
@@ -358,7 +327,7 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect(await frame.locator("#tip a").count()).toBe(0);
   });
 
-  test("saves what is seen as PNG, as sharp as the screen", async () => {
+  test("saves the view as PNG, in the resolution of the screen", async () => {
     await open(layerMap(table, "STATUS"), { scale: 2 });
     await page.mouse.click(...(await middleOf(3)));
     await frame.locator("#more").click();
@@ -372,12 +341,12 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect([width, height]).toEqual([sharp * (stage?.width ?? 0), Math.round(sharp * (stage?.height ?? 0))]);
     const seen = new Set<string>();
     for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) seen.add(at(x, y).slice(0, 3).join());
-    // Ground, text, what is selected, and the others paler.
+    // Background, text, the selection, and the others paler.
     for (const colour of ["255,255,255", "29,34,40", "140,149,157"]) expect(seen).toContain(colour);
     expect(problems).toEqual([]);
   });
 
-  test("fills the screen where the host lets it, and offers it nowhere else", async () => {
+  test("offers full screen only if the host allows it", async () => {
     await open(layerMap(table, "STATUS"));
     await frame.locator("#more").click();
     await item("Full screen").click();
@@ -393,8 +362,8 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     expect(await item("Full screen").count()).toBe(0);
   });
 
-  test("place, zoom and selection stay while a time map steps", async () => {
-    await open(timeMap(timed, "STATUS"));
+  test("place, zoom and selection stay while a time map plays", async () => {
+    await open(mapAnimation(timed, "STATUS"));
     const whole = await bar();
     await frame.locator("#find").fill("P-25");
     await frame.locator("#find").press("Enter");
@@ -404,42 +373,39 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     const near = await bar();
     const place = await frame.locator("#tip").boundingBox();
     await frame.locator("#slider").focus();
-    for (const [key, status] of [
+    for (const [key, value] of [
       ["Home", "OPEN"],
       ["ArrowRight", "OPEN"],
       ["End", "CLOSED"],
     ] as const) {
       await page.keyboard.press(key);
-      await expect.poll(tip).toContain(status);
+      await expect.poll(tip).toContain(value);
       expect(await bar()).toBe(near);
       expect((await frame.locator("#tip").boundingBox())?.y).toBe(place?.y);
-      expect(await told()).toBe("1 selected: P-25");
+      expect(await status()).toBe("1 selected: P-25");
     }
   });
 
-  test.each([400, 1280])(
-    "at %d pixels buttons are large enough to touch, and none is above a feature",
-    async (width) => {
-      await open(timeMap(timed, "STATUS", { href: "https://example.com/{id}" }), { width });
-      const boxes = (selector: string) =>
-        frame.locator(selector).evaluateAll((all) =>
-          all.map((one) => {
-            const { left, top, right, bottom } = (
-              one as unknown as { getBoundingClientRect(): Record<"left" | "top" | "right" | "bottom", number> }
-            ).getBoundingClientRect();
-            return { left, top, right, bottom };
-          }),
-        );
-      await frame.locator("#next").click();
-      const [canvas] = await boxes("canvas");
-      const inner = await frame.evaluate<number>("innerWidth");
-      const buttons = await boxes(":is(#tools, #status) :is(button, input):not([hidden])");
-      expect(buttons.length).toBeGreaterThan(8);
-      for (const { left, top, right, bottom } of buttons) {
-        expect(Math.min(right - left, bottom - top)).toBeGreaterThanOrEqual(28);
-        expect(top).toBeGreaterThanOrEqual(canvas?.bottom ?? 0);
-        expect(right).toBeLessThanOrEqual(inner);
-      }
-    },
-  );
+  test.each([400, 1280])("at %d pixels buttons are large enough to touch, and below the features", async (width) => {
+    await open(mapAnimation(timed, "STATUS", { href: "https://example.com/{id}" }), { width });
+    const boxes = (selector: string) =>
+      frame.locator(selector).evaluateAll((all) =>
+        all.map((one) => {
+          const { left, top, right, bottom } = (
+            one as unknown as { getBoundingClientRect(): Record<"left" | "top" | "right" | "bottom", number> }
+          ).getBoundingClientRect();
+          return { left, top, right, bottom };
+        }),
+      );
+    await frame.locator("#next").click();
+    const [canvas] = await boxes("canvas");
+    const inner = await frame.evaluate<number>("innerWidth");
+    const buttons = await boxes(":is(#tools, #status) :is(button, input):not([hidden])");
+    expect(buttons.length).toBeGreaterThan(8);
+    for (const { left, top, right, bottom } of buttons) {
+      expect(Math.min(right - left, bottom - top)).toBeGreaterThanOrEqual(28);
+      expect(top).toBeGreaterThanOrEqual(canvas?.bottom ?? 0);
+      expect(right).toBeLessThanOrEqual(inner);
+    }
+  });
 });

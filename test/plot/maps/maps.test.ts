@@ -3,9 +3,9 @@ import { from } from "arquero";
 import fc from "fast-check";
 import type { Geometry } from "geojson";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ArgumentError, fromRecords, type Grid, type History } from "../../../src/index.js";
+import { ArgumentError, type Dates, fromRecords, type History } from "../../../src/index.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
-import { burnDown, type Figure, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
+import { burnDown, type Figure, layerMap, mapAnimation, mapPanels } from "../../../src/plot/index.js";
 import { steps, valueColours } from "../../../src/plot/values/palette.js";
 import { frameScript } from "../../../src/tables/display/frame-script.js";
 import { frameShapes } from "../../../src/tables/display/frames/map-shapes.js";
@@ -14,6 +14,7 @@ import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.j
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
+import { rectangle } from "../../support/rectangle.js";
 import { frameFacts, framePageOf, stillOf } from "../../tables/display/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
 
@@ -23,20 +24,21 @@ beforeAll(async () => {
   history = await plottedHistory();
 });
 
-function square(x: number, y: number, size: number, isClockwise = false): Geometry {
-  const ring = [
-    [x, y],
-    [x + size, y],
-    [x + size, y + size],
-    [x, y + size],
-    [x, y],
-  ];
-  return { type: "Polygon", coordinates: [isClockwise ? ring.reverse() : ring] };
+/** Points in a row, one for each row of a table. */
+function points<Row extends object>(rows: readonly Row[]) {
+  return from(rows.map((row, at) => ({ id: at, ...row, geometry: point(11 + at / 1000, 48) })));
 }
+
+const point = (longitude: number, latitude: number) => ({ type: "Point", coordinates: [longitude, latitude] });
 
 function paths(html: string): readonly string[] {
   const marks = /<g [^>]*aria-label="geo"[\s\S]*?<\/g>/g;
   return [...html.matchAll(marks)].flatMap(([mark]) => [...mark.matchAll(/ d="([^"]*)"/g)].map(([, d = ""]) => d));
+}
+
+/** How many features have each label. */
+function countsOf(figure: Figure, labels: readonly string[]): readonly number[] {
+  return labels.map((label) => figure.outerHTML.split(`: ${label.replace("<", "&lt;")}</title>`).length - 1);
 }
 
 /** The box of a path's absolute coordinates. */
@@ -49,11 +51,9 @@ function box(path: string): { width: number; height: number } {
 
 describe("layerMap", () => {
   test.each([false, true])("a square is a square, whichever way its ring runs (clockwise: %s)", (isClockwise) => {
-    const table = from([
-      { id: 1, geometry: square(11, 48, 0.01, isClockwise) },
-      { id: 2, geometry: square(11.02, 48, 0.01, isClockwise) },
-    ]);
-    const [first = ""] = paths(layerMap(table).outerHTML);
+    const rows = [11, 11.02].map((longitude) => rectangle(longitude, 48, 0.01));
+    if (isClockwise) for (const { coordinates } of rows) coordinates[0]?.reverse();
+    const [first = ""] = paths(layerMap(from(rows.map((geometry) => ({ geometry })))).outerHTML);
     const { width, height } = box(first);
     expect(width).toBeGreaterThan(100);
     expect(width).toBeLessThan(300);
@@ -61,15 +61,14 @@ describe("layerMap", () => {
   });
 
   test("holes stay holes", () => {
-    const [outer, hole] = [square(0, 0, 3), square(1, 1, 1)];
-    const rings = [outer, hole].flatMap((part) => ("coordinates" in part ? (part.coordinates as number[][][]) : []));
-    const table = from([{ id: 1, geometry: { type: "Polygon", coordinates: rings } }]);
+    const coordinates = [rectangle(0, 0, 3), rectangle(1, 1, 1)].flatMap((part) => part.coordinates);
+    const table = from([{ id: 1, geometry: { type: "Polygon", coordinates } }]);
     expect(paths(layerMap(table).outerHTML)[0]?.match(/M/g)).toHaveLength(2);
   });
 
-  test("every kind of geometry, as an object or as text, and none", () => {
+  test("draws every kind of geometry, as an object or text, or null", () => {
     const geometries = [
-      { type: "Point", coordinates: [11, 48] },
+      point(11, 48),
       { type: "MultiPoint", coordinates: [[11.01, 48]] },
       {
         type: "LineString",
@@ -87,7 +86,7 @@ describe("layerMap", () => {
           ],
         ],
       },
-      square(11, 48, 0.01),
+      rectangle(11, 48, 0.01),
       { type: "MultiPolygon", coordinates: [] },
       { type: "GeometryCollection", geometries: [{ type: "Point", coordinates: [11, 48.01] }] },
       null,
@@ -101,32 +100,24 @@ describe("layerMap", () => {
   });
 
   test("a site is Mercator, a continent equal-area, and the 180th meridian is no edge", () => {
-    const continent = from([
-      { id: 1, geometry: square(0, 0, 5) },
-      { id: 2, geometry: square(0, 60, 5) },
-    ]);
+    const continent = from([0, 60].map((latitude) => ({ geometry: rectangle(0, latitude, 5) })));
     const [south = "", north = ""] = paths(layerMap(continent).outerHTML);
     const area = (path: string) => box(path).width * box(path).height;
     // Five degrees at 60° north are about half as wide as at the equator; Mercator would draw them larger.
     expect(area(north) / area(south)).toBeLessThan(0.7);
-    const pacific = from([
-      { id: 1, geometry: { type: "Point", coordinates: [179.99, 0] } },
-      { id: 2, geometry: { type: "Point", coordinates: [-179.99, 0] } },
-    ]);
-    expect(layerMap(pacific).outerHTML).toMatch(/[125]0* (m|km)</);
+    const pacific = from([179.99, -179.99].map((longitude) => ({ geometry: point(longitude, 0) })));
     expect(layerMap(pacific).outerHTML).toContain("500 m");
   });
 
   test.each(["POINT (11 48)", "", 7, new Uint8Array(21), { type: "Feature", geometry: null }, { type: "Point" }])(
-    "%o is no geometry, and the error says so",
+    "rejects the geometry %o",
     (geometry) => {
       expect(() => layerMap(from([{ id: 1, geometry }]))).toThrow(/Invalid GeoJSON geometry/);
     },
   );
 
   test("a feature without a name has its id", () => {
-    const rows = [{ id: 17, visible_id: null, KIND: "a", geometry: { type: "Point", coordinates: [11, 48] } }];
-    expect(layerMap(from(rows), "KIND").outerHTML).toContain("17: a</title>");
+    expect(layerMap(points([{ id: 17, visible_id: null, KIND: "a" }]), "KIND").outerHTML).toContain("17: a</title>");
   });
 
   test.each([
@@ -134,61 +125,47 @@ describe("layerMap", () => {
     [0.0003, "10 m"],
     [0.03, "1 km"],
   ])("a map %s degrees wide has a scale bar", (size, bar) => {
-    expect(layerMap(from([{ id: 1, geometry: square(11, 0, size) }])).outerHTML).toContain(`>${bar}</text>`);
+    expect(layerMap(from([{ id: 1, geometry: rectangle(11, 0, size) }])).outerHTML).toContain(`>${bar}</text>`);
   });
 
-  test("a single point and no feature", () => {
-    expect(layerMap(from([{ geometry: { type: "Point", coordinates: [11, 48] } }])).outerHTML).not.toContain("NaN");
-    expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a place");
+  test("draws a single point, and a note without features", () => {
+    expect(layerMap(points([{}])).outerHTML).not.toContain("NaN");
+    expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a location");
     expect(() => layerMap(from([{ id: 1 }]))).toThrow(ArgumentError);
   });
 
-  test("numbers are classes, null is none, and few values are themselves", () => {
-    const rows = Array.from({ length: 20 }, (_, id) => ({
-      id,
-      few: id % 3,
-      many: id === 19 ? null : id,
-      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
-    }));
-    expect(layerMap(from(rows), "few").scale("color")?.domain).toEqual(["0", "1", "2"]);
-    const many = layerMap(from(rows), "many").scale("color")?.domain;
+  test("many numbers are classes with a class for null, and few numbers are separate values", () => {
+    const rows = points(Array.from({ length: 20 }, (_, at) => ({ few: at % 3, many: at === 19 ? null : at })));
+    expect(layerMap(rows, "few").scale("color")?.domain).toEqual(["0", "1", "2"]);
+    const many = layerMap(rows, "many").scale("color")?.domain;
     expect(many).toEqual(["< 3.6", "3.6 – 7.2", "7.2 – 11", "11 – 14", "≥ 14", "none"]);
-    expect(layerMap(from(rows), "many", { thresholds: [10] }).scale("color")?.domain).toEqual(["< 10", "≥ 10", "none"]);
+    expect(layerMap(rows, "many", { thresholds: [10] }).scale("color")?.domain).toEqual(["< 10", "≥ 10", "none"]);
   });
 
-  test("few numbers are coloured by their size, unless a definition or the caller lists them", () => {
-    const rows = [1, 2, 10, 40].map((value, id) => ({
-      value,
-      geometry: { type: "Point", coordinates: [11 + id, 48] },
-    }));
-    const colours = (options = {}) => [...(layerMap(from(rows), "value", options).scale("color")?.range ?? [])];
+  test("few numbers are coloured by their size, unless `order` lists them", () => {
+    const rows = points([1, 2, 10, 40].map((value) => ({ value })));
+    const colours = (options = {}) => [...(layerMap(rows, "value", options).scale("color")?.range ?? [])];
     expect(colours()).toEqual([0, 1, 3, 4].map((at) => steps[at]));
     expect(colours({ order: [10, 40, 1, 2] })).not.toEqual(colours());
-    const six = [...rows, ...rows].map(({ geometry }, value) => ({ value: value % 6, geometry }));
-    expect(layerMap(from(six), "value").scale("color")?.domain).toHaveLength(5);
+    const six = points([0, 1, 2, 3, 4, 5, 0, 1].map((value) => ({ value })));
+    expect(layerMap(six, "value").scale("color")?.domain).toHaveLength(5);
   });
 
   test.each([
-    // Most are the least number, as of losses.
+    // Most numbers are the least, as in losses.
     [[...Array(85).fill(0), ...Array.from({ length: 15 }, (_, index) => index + 1)], {}, ["< 3", "≥ 12"], [87, 4]],
-    // All the same in two digits, as years are.
+    // All are the same in two digits, as years are.
     [Array.from({ length: 10 }, (_, index) => 2015 + index), {}, ["< 2,017", "≥ 2,022"], [2, 3]],
     [Array.from({ length: 10 }, (_, index) => 1_234_560 + index), {}, ["< 1,234,562", "≥ 1,234,567"], [2, 3]],
-    // A caller's own, in whatever order.
+    // The caller's thresholds, in any order.
     [[1, 5, 15, 50], { thresholds: [30, 10] }, ["< 10", "≥ 30"], [2, 1]],
     [[1, 1_234_567], { thresholds: [1_234_567] }, ["< 1,234,567", "≥ 1,234,567"], [1, 1]],
     [[1, 5, 5], { thresholds: [] }, ["1", "5"], [1, 2]],
   ])("classes of %j hold what their names say", (values, options, ends, counts) => {
-    const rows = values.map((value, id) => ({
-      id,
-      value,
-      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
-    }));
-    const figure = layerMap(from(rows), "value", options);
+    const figure = layerMap(points(values.map((value) => ({ value }))), "value", options);
     const domain = [...(figure.scale("color")?.domain ?? [])];
     expect([domain[0], domain.at(-1)]).toEqual(ends);
-    const count = (label: string) => figure.outerHTML.split(`: ${label.replace("<", "&lt;")}</title>`).length - 1;
-    expect(ends.map(count)).toEqual(counts);
+    expect(countsOf(figure, ends)).toEqual(counts);
   });
 
   test.each([
@@ -206,45 +183,36 @@ describe("layerMap", () => {
     ["the lowest", 200, 0, [1, 50], ["< 10", "10 – 20", "20 – 30", "30 – 40", "≥ 40"], [209, 10, 10, 10, 11]],
     ["the lowest, one more", 201, 0, [1, 50], ["< 10", "10 – 20", "20 – 30", "30 – 40", "≥ 40"], [210, 10, 10, 10, 11]],
   ] as const)(
-    "a frequent number that is %s has a class of its own, or the lowest",
+    "a frequent number that is %s has a separate class, or the lowest",
     (_, count, frequent, [least, most], labels, counts) => {
       const others = Array.from({ length: most - least + 1 }, (_, index) => least + index).filter(
         (number) => number !== 0,
       );
-      const rows = [...Array<number>(count).fill(frequent), ...others].map((value, id) => ({
-        id,
-        value,
-        geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
-      }));
-      const figure = layerMap(from(rows), "value");
+      const rows = [...Array<number>(count).fill(frequent), ...others].map((value) => ({ value }));
+      const figure = layerMap(points(rows), "value");
       expect([...(figure.scale("color")?.domain ?? [])]).toEqual(labels);
-      const found = labels.map((label) => figure.outerHTML.split(`: ${label.replace("<", "&lt;")}</title>`).length - 1);
-      expect(found).toEqual(counts);
+      expect(countsOf(figure, labels)).toEqual(counts);
     },
   );
 
-  test("what is no number is in no class", () => {
-    const geometry = { type: "Point", coordinates: [11, 48] };
-    const rows = [...Array.from({ length: 20 }, (_, value) => ({ value, geometry })), { value: Number.NaN, geometry }];
-    expect([...(layerMap(from(rows), "value").scale("color")?.domain ?? [])].at(-1)).toBe("other");
+  test("NaN is in the class of other values", () => {
+    const rows = Array.from({ length: 21 }, (_, at) => ({ value: at === 20 ? Number.NaN : at }));
+    expect([...(layerMap(points(rows), "value").scale("color")?.domain ?? [])].at(-1)).toBe("other");
   });
 
-  test("more values than colours: the rare ones are other", () => {
-    const rows = Array.from({ length: 40 }, (_, id) => ({
-      kind: `kind ${Math.min(id, 11)}`,
-      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
-    }));
-    const domain = [...(layerMap(from(rows), "kind").scale("color")?.domain ?? [])];
+  test("rare values are other if colours are missing", () => {
+    const rows = points(Array.from({ length: 40 }, (_, at) => ({ kind: `kind ${Math.min(at, 11)}` })));
+    const domain = [...(layerMap(rows, "kind").scale("color")?.domain ?? [])];
     expect(domain).toHaveLength(9);
     expect(domain).toContain("kind 11");
     expect(domain.at(-1)).toBe("other");
   });
 
-  test("tips have the name, the drawn column and those that are named, each once", async () => {
+  test("tips have the name, the drawn column and the columns of `tip`, each once", async () => {
     const rows = [
-      { id: 1, visible_id: "P-1", KIND: "a", LOSS: 73.76666666666661, geometry: square(11, 48, 0.01) },
+      { id: 1, visible_id: "P-1", KIND: "a", LOSS: 73.76666666666661, geometry: rectangle(11, 48, 0.01) },
       { id: 2, visible_id: null, KIND: null, LOSS: 1_234_567, geometry: null },
-      { id: 3, visible_id: "P-3", KIND: "b", LOSS: Number.NaN, geometry: square(11.1, 48, 0.01) },
+      { id: 3, visible_id: "P-3", KIND: "b", LOSS: Number.NaN, geometry: rectangle(11.1, 48, 0.01) },
     ];
     const figure = layerMap(from(rows), "KIND", {
       tip: ["LOSS", "KIND", "visible_id", "id", "LOSS"],
@@ -262,32 +230,23 @@ describe("layerMap", () => {
         { label: "id", texts: ["1", "3"] },
       ],
     });
+    expect(() => layerMap(from(rows), "KIND", { tip: "KIND" as never })).toThrow(ArgumentError);
     expect(stillOf(String(bundle["text/html"])).bytes.toString()).toBe(figure.toSVG());
   });
 
-  test("a column of tips that there is not is refused at once", () => {
-    const rows = from([{ id: 1, date: "2024-01-01", KIND: "a", geometry: square(11, 48, 0.01) }]);
-    expect(() => layerMap(rows, "KIND", { tip: ["KIDN"] })).toThrow(ArgumentError);
-    expect(() => mapAt(rows, "KIND", { tip: ["KIDN"] })).toThrow(ArgumentError);
-    expect(() => timeMap(history, "STATUS", { tip: ["KIDN"] })).toThrow(ArgumentError);
-    expect(() => layerMap(rows, "KIND", { tip: "KIND" as never })).toThrow(ArgumentError);
-    expect(() => layerMap(rows, "KIND", { tip: ["visible_id"] })).toThrow(ArgumentError);
-  });
-
-  test("thousands of features are one shape a colour", () => {
+  test("thousands of features are one shape for each colour", () => {
     const rows = Array.from({ length: 2500 }, (_, id) => ({
       id,
       kind: id % 2 ? "a" : "b",
-      geometry: square(11 + id / 100, 48, 0.009),
+      geometry: rectangle(11 + id / 100, 48, 0.009),
     }));
     expect(paths(layerMap(from(rows), "kind").outerHTML).filter((d) => d !== "")).toHaveLength(2);
   });
 
-  test("collections are drawn, however many features there are", () => {
-    const geometries = [square(10, 47, 0.01), { type: "Point", coordinates: [10, 48] }];
-    const collection = { type: "GeometryCollection", geometries };
+  test("collections are drawn among few and many features", () => {
+    const collection = { type: "GeometryCollection", geometries: [rectangle(10, 47, 0.01), point(10, 48)] };
     const drawn = (count: number) => {
-      const rows = Array.from({ length: count }, () => ({ geometry: { type: "Point", coordinates: [11, 48] } }));
+      const rows = Array.from({ length: count }, () => ({ geometry: point(11, 48) }));
       return paths(layerMap(from([...rows, { geometry: collection }])).outerHTML).join("");
     };
     const corners = (path: string) => path.match(/M/g)?.length;
@@ -296,15 +255,17 @@ describe("layerMap", () => {
   });
 
   test("listed values keep their colours in every figure", () => {
-    const rows = [{ STATUS: "CLOSED", geometry: { type: "Point", coordinates: [11, 48] } }];
-    const figure = layerMap(from(rows), "STATUS", { order: ["OPEN", "CLOSED"], color: { range: ["red", "green"] } });
+    const figure = layerMap(points([{ STATUS: "CLOSED" }]), "STATUS", {
+      order: ["OPEN", "CLOSED"],
+      color: { range: ["red", "green"] },
+    });
     expect(figure.outerHTML).toMatch(/fill="green"[^>]*>(<title>|<\/path>)/);
   });
 });
 
-describe("mapAt", () => {
-  test("one panel a date, with what existed then", () => {
-    const figure = mapAt(history, "STATUS", { dates: ["2024-02-01", "2024-03-10", "2024-03-30"] });
+describe("mapPanels", () => {
+  test("has a panel for each date, with the features that existed then", () => {
+    const figure = mapPanels(history, "STATUS", { dates: ["2024-02-01", "2024-03-10", "2024-03-30"] });
     expect(figure.scale("fx")?.domain).toHaveLength(3);
     expect(figure.outerHTML).toContain("P-1, 2024-03-10: BLOCKED");
     expect(figure.outerHTML).toContain("P-3, 2024-03-10: unknown");
@@ -316,57 +277,58 @@ describe("mapAt", () => {
       date: `2024-0${month + 1}-01`,
       id: 1,
       STATUS: month < 1 ? "OPEN" : "CLOSED",
-      geometry: square(11, 48, 0.01),
+      geometry: rectangle(11, 48, 0.01),
     })),
   );
   const shown = (figure: Figure) => [...new Set(figure.outerHTML.match(/(?<=1, )[0-9-]+(?=: (OPEN|CLOSED))/g))];
 
-  test("takes steps and tables, and refuses dates out of order", () => {
-    const steps = mapAt(history, "STATUS", { dates: { from: "2024-03-05", to: "2024-03-30", every: "week" } });
+  test("accepts steps and tables, and rejects unordered dates", () => {
+    const steps = mapPanels(history, "STATUS", { dates: { from: "2024-03-05", until: "2024-03-30", every: "week" } });
     expect(steps.outerHTML).toContain("2024-03-26");
-    const later = { from: "2024-02-01", to: "2024-03-01", every: "month" };
-    expect(shown(mapAt(months, "STATUS", { dates: ["2024-02-01"] }))).toEqual(["2024-02-01"]);
-    expect(shown(mapAt(months, "STATUS", { dates: later }))).toEqual(["2024-02-01", "2024-03-01"]);
-    expect(mapAt(months, "STATUS", { dates: later }).scale("fx")?.domain).toHaveLength(2);
-    expect(mapAt(history, "STATUS", { dates: [] }).outerHTML).toContain("No dates");
-    expect(() => mapAt(history, "STATUS", { dates: ["2024-03-30", "2024-03-01"] })).toThrow(ArgumentError);
-    expect(() => mapAt(history, "NOTHING", { dates: ["2024-03-30"] })).toThrow(ArgumentError);
+    const later = { from: "2024-02-01", until: "2024-03-01", every: "month" };
+    expect(shown(mapPanels(months, "STATUS", { dates: ["2024-02-01"] }))).toEqual(["2024-02-01"]);
+    expect(shown(mapPanels(months, "STATUS", { dates: later }))).toEqual(["2024-02-01", "2024-03-01"]);
+    expect(mapPanels(months, "STATUS", { dates: later }).scale("fx")?.domain).toHaveLength(2);
+    expect(mapPanels(history, "STATUS", { dates: [] }).outerHTML).toContain("No dates");
+    expect(() => mapPanels(history, "STATUS", { dates: ["2024-03-30", "2024-03-01"] })).toThrow(ArgumentError);
   });
 
-  test("without dates shows the days of changes, at most six; of a table every date", async () => {
+  test("shows by default at most six days of changes, or every date of a table", async () => {
     const asked = (figure: Figure) => / on ([^;]*); values/.exec(figure.outerHTML)?.[1];
-    expect(asked(mapAt(history, "STATUS"))).toBe("2024-03-01, 2024-03-06, 2024-03-11, 2024-03-21");
+    expect(asked(mapPanels(history, "STATUS"))).toBe("2024-03-01, 2024-03-06, 2024-03-11, 2024-03-21");
     const propertyChanges = Array.from({ length: 20 }, (_, n) =>
       change(n + 1, {
         new_value: n % 2 ? "CLOSED" : "OPEN",
         created_at: `2024-02-${String(n + 5).padStart(2, "0")}T09:00:00Z`,
       }),
     );
-    const layerFeatures = [feature(1, { geometry: square(11, 48, 0.01), created_at: "2024-02-05T00:00:00Z" })];
+    const layerFeatures = [feature(1, { geometry: rectangle(11, 48, 0.01), created_at: "2024-02-05T00:00:00Z" })];
     const busy = await fromRecords({ datasets: [], layerFeatures, propertyChanges }).history({ site_id: 12 });
-    expect(asked(mapAt(busy, "STATUS"))).toBe("2024-02-05, 2024-02-09, 2024-02-13, 2024-02-16, 2024-02-20, 2024-02-24");
-    expect(shown(mapAt(months, "STATUS"))).toHaveLength(9);
+    expect(asked(mapPanels(busy, "STATUS"))).toBe(
+      "2024-02-05, 2024-02-09, 2024-02-13, 2024-02-16, 2024-02-20, 2024-02-24",
+    );
+    expect(shown(mapPanels(months, "STATUS"))).toHaveLength(9);
   });
 
   test.each<[string, readonly unknown[]]>([
     ["a list", [["2024-03-05"]]],
     ["a list and options", [["2024-03-05"], { order: ["OPEN"] }]],
     ["a date", ["2024-03-05"]],
-    ["steps", [{ from: "2024-03-05", to: "2024-03-30", every: "week" }]],
+    ["steps", [{ from: "2024-03-05", until: "2024-03-30", every: "week" }]],
     ["a grid and options", [{ dates: ["2024-03-05"] }, { order: ["OPEN"] }]],
-  ])("says where dates go if they are given as %s before the options", (_, former) => {
-    const call = mapAt as (...given: unknown[]) => unknown;
+  ])("rejects dates that are given as %s before the options, with a fix", (_, former) => {
+    const call = mapPanels as (...given: unknown[]) => unknown;
     expect(() => call(history, "STATUS", ...former)).toThrow(
       expect.objectContaining({ code: "ERR_ARGUMENT", hint: expect.stringContaining("{ dates") }),
     );
   });
 });
 
-describe("timeMap", () => {
+describe("mapAnimation", () => {
   const dates = ["2024-02-01", "2024-03-05", "2024-03-10", "2024-03-30"];
 
-  test("shows itself, and the last date where nothing runs", async () => {
-    const map = timeMap(history, "STATUS", { dates, title: 'A "<b>" & c' });
+  test("shows itself, and the last date if scripts cannot run", async () => {
+    const map = mapAnimation(history, "STATUS", { dates, title: 'A "<b>" & c' });
     const bundle = await toMimeBundle(map);
     expect(bundle["text/plain"]).toBe("[Time map: 3 features, 4 dates from 2024-02-01 to 2024-03-30]");
     expect(bundle["text/html"]).toContain('sandbox="allow-scripts allow-downloads"');
@@ -378,16 +340,16 @@ describe("timeMap", () => {
   });
 
   test.each([["2024-02-01"], [["2024-02-30"]], [{ dates: "2024-02-01" }]])(
-    "of a table refuses the dates %j",
+    "of a table rejects the dates %j",
     (asked) => {
-      const table = from([{ date: "2024-02-01", id: 1, STATUS: "OPEN", geometry: square(11, 48, 0.01) }]);
-      expect(() => timeMap(table, "STATUS", { dates: asked as Grid })).toThrow(ArgumentError);
+      const table = from([{ date: "2024-02-01", id: 1, STATUS: "OPEN", geometry: rectangle(11, 48, 0.01) }]);
+      expect(() => mapAnimation(table, "STATUS", { dates: asked as Dates })).toThrow(ArgumentError);
     },
   );
 
   const factsOf = (map: { readonly outerHTML: string }) => frameFacts(map.outerHTML) as MapFrameFacts;
 
-  /** What the frame's script knows of each feature at dates, in the order given. */
+  /** Label and column values for each feature in the frame's script, for dates in this order. */
   function played(facts: MapFrameFacts, dates: readonly number[]) {
     const values = mapValues(facts.columns, facts.names.length);
     let state = values.before();
@@ -401,8 +363,8 @@ describe("timeMap", () => {
     });
   }
 
-  test("the player knows what mapAt shows, forwards and back", () => {
-    const facts = factsOf(timeMap(history, "STATUS", { dates, tip: ["DEPTH", "visible_id", "STATUS"] }));
+  test("the player shows the values of mapPanels, forward and backward", () => {
+    const facts = factsOf(mapAnimation(history, "STATUS", { dates, tip: ["DEPTH", "visible_id", "STATUS"] }));
     expect(facts.names).toEqual(["P-1", "P-2", "P-3"]);
     const { range } = valueColours(["OPEN", "BLOCKED", "CLOSED", "unknown"], { isProcess: true });
     expect(facts.colours).toEqual(range);
@@ -416,7 +378,7 @@ describe("timeMap", () => {
     expect(end?.map(([, , depth]) => depth)).toEqual(["1", "20", "none"]);
   });
 
-  test("of any table the frame knows each feature's value at each date", () => {
+  test("the frame has the value of each feature at each date", () => {
     const cell = fc.option(fc.oneof(fc.constantFrom("a", "b", "</script>"), fc.double({ noNaN: true })), {
       nil: undefined,
     });
@@ -428,10 +390,10 @@ describe("timeMap", () => {
             date: `2024-01-0${day + 1}`,
             id,
             value: value ?? null,
-            geometry: square(id, 48, 1),
+            geometry: rectangle(id, 48, 1),
           })),
         );
-        const facts = factsOf(timeMap(from(rows), "value"));
+        const facts = factsOf(mapAnimation(from(rows), "value"));
         const days = cells.map((_, day) => day);
         const expected = cells.map((values) => values.map((value) => shownAs(value)));
         expect(played(facts, days).map((features) => features.map(([, text]) => text))).toEqual(expected);
@@ -440,35 +402,35 @@ describe("timeMap", () => {
     );
   });
 
-  /** Six digits of a number that is no integer; all of others. */
+  /** Six digits of fractions, and all of other values. */
   function shownAs(value: unknown): string {
     if (value === undefined) return "none";
     return String(typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
   }
 
-  test("features with nothing to draw, first and last, leave the others their shapes", () => {
+  test("empty features, first and last, leave the others their shapes", () => {
     const empty: Geometry = { type: "MultiPolygon", coordinates: [] };
-    const geometries = [empty, square(11, 48, 0.01), square(11.02, 48, 0.01), empty];
+    const geometries = [empty, rectangle(11, 48, 0.01), rectangle(11.02, 48, 0.01), empty];
     const rows = geometries.map((geometry, id) => ({ date: "2024-01-01", id, KIND: `kind ${id}`, geometry }));
-    const { shapes } = factsOf(timeMap(from(rows), "KIND"));
+    const { shapes } = factsOf(mapAnimation(from(rows), "KIND"));
     const { parts } = frameShapes(shapes, 4, 100, 100);
     expect([...parts]).toEqual([0, 0, 1, 2, 2]);
   });
 
-  test("pages allow the scripts of frames and no other", () => {
+  test("pages allow only the scripts of frames", () => {
     const { code, hash } = frameScript("map");
     expect(hash).toBe(`sha256-${createHash("sha256").update(code).digest("base64")}`);
     const page = toHtml({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
     expect(page).toContain(`'${frameScript("chart").hash}' '${hash}'`);
-    const inner = framePageOf(timeMap(history, "STATUS", { dates }).outerHTML);
+    const inner = framePageOf(mapAnimation(history, "STATUS", { dates }).outerHTML);
     expect(inner).toContain(`script-src '${hash}'`);
     expect(inner).toContain(`<script>${code}</script>`);
   });
 
-  test("data cannot leave its place", () => {
+  test("hostile data cannot leave its element", () => {
     const label = '</script><img src=x onerror="1">';
-    const rows = [{ date: '2024-01-01"></script>', id: 1, STATUS: label, geometry: square(11, 48, 0.01) }];
-    const map = timeMap(from(rows), "STATUS");
+    const rows = [{ date: '2024-01-01"></script>', id: 1, STATUS: label, geometry: rectangle(11, 48, 0.01) }];
+    const map = mapAnimation(from(rows), "STATUS");
     const inner = framePageOf(map.outerHTML);
     expect(inner).not.toContain("<img");
     expect(inner).toContain("&lt;/script&gt;&lt;img");
@@ -476,10 +438,10 @@ describe("timeMap", () => {
     expect(factsOf(map)).toMatchObject({ labels: [label], dates: ['2024-01-01"></script>'] });
   });
 
-  test("by default the days of change", () => {
-    const { dates: days } = factsOf(timeMap(history, "STATUS"));
+  test("plays the days of changes by default", () => {
+    const { dates: days } = factsOf(mapAnimation(history, "STATUS"));
     expect(days).toEqual(["2024-03-01", "2024-03-06", "2024-03-11", "2024-03-21"]);
-    expect(() => timeMap(from([{ date: "2024-01-01", id: 1, a: 1, geometry: null }]), "a")).toThrow(ArgumentError);
+    expect(() => mapAnimation(from([{ date: "2024-01-01", id: 1, a: 1, geometry: null }]), "a")).toThrow(ArgumentError);
   });
 
   test("days begin and end in the history's time zone", async () => {
@@ -493,7 +455,7 @@ describe("timeMap", () => {
     };
     const source = fromRecords(records, { readAt: new Date("2024-03-10T21:00:00Z") });
     const inTokyo = await source.history({ site_id: 12 }, { timeZone: "Asia/Tokyo" });
-    const map = timeMap(inTokyo, "STATUS");
+    const map = mapAnimation(inTokyo, "STATUS");
     expect(factsOf(map).dates).toEqual(["2024-01-01", "2024-03-02", "2024-03-11"]);
     expect(map.toSVG()).toContain("F-1: CLOSED");
     expect(burnDown(inTokyo, "STATUS").outerHTML).toContain("0 on 2024-03-11.");

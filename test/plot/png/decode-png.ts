@@ -8,12 +8,12 @@ export interface Pixels {
   at(x: number, y: number): readonly number[];
 }
 
-/** Reads a PNG as figures are written: 8 bits of red, green, blue, and alpha where there is any, not interlaced. */
+/** Reads a PNG of figures: 8 bits of red, green, blue and optional alpha, not interlaced. */
 export function decodePng(png: Uint8Array): Pixels {
   const bytes = Buffer.from(png);
   const channels = bytes[25] === 6 ? 4 : 3;
   if (bytes.subarray(1, 4).toString() !== "PNG" || bytes[24] !== 8 || bytes[25] !== (channels === 4 ? 6 : 2)) {
-    throw new Error("no PNG of figures");
+    throw new Error("not a PNG of figures");
   }
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   const parts: Buffer[] = [];
@@ -38,6 +38,13 @@ export function decodePng(png: Uint8Array): Pixels {
     ...pixels.subarray(y * stride + channels * x, y * stride + channels * (x + 1)),
   ];
   return { width, height, at: (x, y) => [...pixel(x, y), 255].slice(0, 4) };
+}
+
+/** The pixels at the edge of an image that are not white. */
+export function inkAtEdge({ width, height, at }: Pixels): readonly (readonly number[])[] {
+  const across = Array.from({ length: width }, (_, x) => [at(x, 0), at(x, height - 1)]).flat();
+  const down = Array.from({ length: height }, (_, y) => [at(0, y), at(width - 1, y)]).flat();
+  return [...across, ...down].filter((pixel) => pixel.join() !== "255,255,255,255");
 }
 
 function paeth(left: number, up: number, corner: number): number {

@@ -27,8 +27,8 @@ describe.each([encodePng, encodeDrawing])("%o", (encode) => {
     }
   });
 
-  // The renderer has a decoder of its own, which checks the sums.
-  test("is a PNG to others", async () => {
+  // The renderer has its own decoder, which checks the sums.
+  test("is a PNG for other readers", async () => {
     const [width, height] = [7, 5];
     const png = await encode({ width, height, pixels: noise(width, height) });
     const url = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;

@@ -9,14 +9,14 @@ import { randomRuns } from "../../support/random-runs.js";
 
 const document = createDocument();
 
-/** What is told of marks, and the chart that they are in. */
-function tell(marks: Markish[], options: PlotOptions = {}) {
-  const [chart, tell] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
-  const told = tell();
-  return { chart, told, only: told[0] as TooltipMark };
+/** The tips of marks, and their chart. */
+function tipsOf(marks: Markish[], options: PlotOptions = {}) {
+  const [chart, take] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
+  const tips = take();
+  return { chart, tips, only: tips[0] as TooltipMark };
 }
 
-/** What is told of a channel by its name. */
+/** The strings in a channel, by its name. */
 function textsOf({ channels }: TooltipMark, name: string): readonly unknown[] | undefined {
   const channel = channels.find((one) => one.name === name);
   return channel?.codes.map((code) => channel.texts[code]);
@@ -32,8 +32,8 @@ const close = (found: readonly number[] | undefined, expected: readonly number[]
   for (const [index, value] of expected.entries()) expect(found?.[index]).toBeCloseTo(value, 0);
 };
 
-describe("what marks tell", () => {
-  it("is the data where Plot's scales put them", () => {
+describe("tips of marks", () => {
+  it("have the data at the places of Plot's scales", () => {
     const row = fc.record({
       a: fc.integer({ min: -1000, max: 1000 }),
       // Numbers as close as doubles can be have no ticks in Plot.
@@ -42,11 +42,11 @@ describe("what marks tell", () => {
     });
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 30 }), (rows) => {
-        const { chart, only } = tell([Plot.dot(rows, { x: "a", y: "b", fill: "kind" })]);
+        const { chart, only } = tipsOf([Plot.dot(rows, { x: "a", y: "b", fill: "kind" })]);
         expect(only.kind).toBe("dot");
         // Plot draws large dots first, and all are of one size.
         expect(valuesOf(only, "x")).toEqual(rows.map(({ a }) => a));
-        // Four digits that tell, and no integer cut.
+        // Four significant digits, and all digits of integers.
         for (const [row, { b }] of rows.entries()) {
           const rounding = Math.abs(b) < 1000 ? 0.5 * 10 ** (Math.floor(Math.log10(Math.abs(b) || 1)) - 3) : 0.5;
           expect(Math.abs((valuesOf(only, "y")?.[row] ?? Number.NaN) - b)).toBeLessThanOrEqual(rounding);
@@ -66,14 +66,14 @@ describe("what marks tell", () => {
     );
   });
 
-  it("is, of a stack, each length and the upper edge", () => {
+  it("have each length and the upper edge of a stack", () => {
     const rows = [
       { day: 1, n: 2, kind: "a" },
       { day: 1, n: 3, kind: "b" },
       { day: 2, n: 4, kind: "a" },
       { day: 2, n: 5, kind: "b" },
     ];
-    const { chart, only } = tell([Plot.areaY(rows, { x: "day", y: "n", fill: "kind" })]);
+    const { chart, only } = tipsOf([Plot.areaY(rows, { x: "day", y: "n", fill: "kind" })]);
     expect(only.kind).toBe("path");
     expect(valuesOf(only, "y")).toEqual(rows.map(({ n }) => n));
     const y = chart.scale("y");
@@ -85,8 +85,8 @@ describe("what marks tell", () => {
     expect(only.rows).toEqual([0, 1]);
   });
 
-  it("is, of bars, their whole boxes; where there is one axis they span the frame", () => {
-    const { only } = tell([Plot.barY(["a", "b"], { x: (value) => value, y: [1, 2] })], {
+  it("have the box of a bar, which spans the frame with one axis", () => {
+    const { only } = tipsOf([Plot.barY(["a", "b"], { x: (value) => value, y: [1, 2] })], {
       width: 300,
       marginLeft: 40,
       marginRight: 20,
@@ -95,7 +95,7 @@ describe("what marks tell", () => {
     expect(textsOf(only, "x")).toEqual(["a", "b"]);
     expect(valuesOf(only, "y")).toEqual([1, 2]);
     expect((only.x2?.[0] ?? 0) - (only.x?.[0] ?? 0)).toBeGreaterThan(80);
-    const cells = tell([Plot.barX([{ from: 1, to: 2 }], { x1: "from", x2: "to" })], {
+    const cells = tipsOf([Plot.barX([{ from: 1, to: 2 }], { x1: "from", x2: "to" })], {
       height: 60,
       marginTop: 7,
       marginBottom: 9,
@@ -103,40 +103,42 @@ describe("what marks tell", () => {
     expect([cells.only.y, cells.only.y2]).toEqual([[7], [51]]);
   });
 
-  it("is a title alone where there is one, and what a format says of a channel", () => {
+  it("have only the title of a mark, or formatted channels", () => {
     const rows = [{ a: 1, b: new Date("2025-01-01T12:30:00Z"), name: "<i>one" }];
-    expect(tell([Plot.dot(rows, { x: "a", y: "b", title: "name" })]).only.channels).toEqual([
+    expect(tipsOf([Plot.dot(rows, { x: "a", y: "b", title: "name" })]).only.channels).toEqual([
       { name: "title", label: "", codes: [0], texts: ["<i>one"] },
     ]);
     const tip = { format: { y: false, x: (value: number) => `${value} m` } } as const;
-    const formatted = tell([Plot.dot(rows, { x: "a", y: "b", tip, channels: { name: "name" } })]).only;
+    const formatted = tipsOf([Plot.dot(rows, { x: "a", y: "b", tip, channels: { name: "name" } })]).only;
     expect(formatted.channels.map(({ name }) => name)).toEqual(["x", "name"]);
     expect(textsOf(formatted, "x")).toEqual(["1 m"]);
-    expect(textsOf(tell([Plot.dot(rows, { x: "a", y: "b" })]).only, "y")).toEqual(["2025-01-01 12:30"]);
+    expect(textsOf(tipsOf([Plot.dot(rows, { x: "a", y: "b" })]).only, "y")).toEqual(["2025-01-01 12:30"]);
   });
 
-  it("is said by the marks that have the option tip, if any has it", () => {
+  it("are limited to the marks with the option tip, if any", () => {
     const dots = () => Plot.dot([1, 2], { x: (value) => value });
-    expect(tell([dots(), dots()]).told).toHaveLength(2);
-    expect(tell([dots(), Plot.dot([5], { x: [5], tip: true })]).told.map((mark) => valuesOf(mark, "x"))).toEqual([[5]]);
+    expect(tipsOf([dots(), dots()]).tips).toHaveLength(2);
+    expect(tipsOf([dots(), Plot.dot([5], { x: [5], tip: true })]).tips.map((mark) => valuesOf(mark, "x"))).toEqual([
+      [5],
+    ]);
   });
 
-  it("lies where its facet lies, and names it", () => {
+  it("have the place and name of their facet", () => {
     const rows = ["a", "b"].map((group) => ({ group, n: 1 }));
-    const { told, chart } = tell([Plot.dot(rows, { x: "n", fx: "group" })]);
-    expect(told.map((mark) => textsOf(mark, "fx"))).toEqual([["a"], ["b"]]);
+    const { tips, chart } = tipsOf([Plot.dot(rows, { x: "n", fx: "group" })]);
+    expect(tips.map((mark) => textsOf(mark, "fx"))).toEqual([["a"], ["b"]]);
     const step = Number(chart.scale("fx")?.apply("b")) - Number(chart.scale("fx")?.apply("a"));
-    expect((told[1]?.x?.[0] ?? 0) - (told[0]?.x?.[0] ?? 0)).toBeCloseTo(step, 0);
+    expect((tips[1]?.x?.[0] ?? 0) - (tips[0]?.x?.[0] ?? 0)).toBeCloseTo(step, 0);
   });
 
-  it("is nothing of axes, rules and texts, of no rows, and of styles", () => {
-    expect(tell([Plot.ruleY([0]), Plot.text(["a"]), Plot.frame(), Plot.dot([])]).told).toEqual([]);
-    const { only } = tell([Plot.dot([[1, 2]], { fill: "red", fillOpacity: () => 0.5 })]);
+  it("are missing for axes, rules, texts, empty marks and styles", () => {
+    expect(tipsOf([Plot.ruleY([0]), Plot.text(["a"]), Plot.frame(), Plot.dot([])]).tips).toEqual([]);
+    const { only } = tipsOf([Plot.dot([[1, 2]], { fill: "red", fillOpacity: () => 0.5 })]);
     expect(only.channels.map(({ name }) => name)).toEqual(["x", "y"]);
     expect(only.series).toBeUndefined();
   });
 
-  it("leaves the marks as they were, also when drawing fails", () => {
+  it("do not change marks, also if drawing fails", () => {
     const mark = Plot.dot([1], { x: [1] });
     const own = Object.getOwnPropertyNames(mark);
     const { render } = mark;

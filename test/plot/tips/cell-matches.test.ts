@@ -12,7 +12,7 @@ function only(mark: Markish, options: PlotOptions = {}): TooltipMark {
   return tell()[0] as TooltipMark;
 }
 
-/** What a table has where each mark stands, by column. */
+/** The values of a table at each mark, by column. */
 function matches({ channels }: TooltipMark): Readonly<Record<string, readonly unknown[]>> {
   const cellAt =
     ({ is, texts }: TooltipChannel) =>
@@ -30,8 +30,8 @@ const rows = [
   { at: at("2024-04-01T00:00:00"), Length: 50, Type: "string" },
 ];
 
-describe("what a table has where a mark stands", () => {
-  it("is the value itself, however its text is cut", () => {
+describe("the value of a table at a mark", () => {
+  it("is the exact value", () => {
     expect(matches(only(Plot.dot(rows, { x: "at", y: "Length", stroke: "Type" })))).toEqual({
       at: rows.map((row) => row.at.getTime()),
       Length: rows.map((row) => row.Length),
@@ -39,7 +39,7 @@ describe("what a table has where a mark stands", () => {
     });
   });
 
-  it("is known by its column, whatever an axis is called", () => {
+  it("has its column, whatever the label of an axis", () => {
     const dates = [{ Date: at("2024-03-05T00:00:00"), n: 1 }];
     expect(matches(only(Plot.dot(dates, { x: "Date", y: "n" }), { y: { label: "Metres" } }))).toEqual({
       Date: [dates[0]?.Date.getTime()],
@@ -47,7 +47,7 @@ describe("what a table has where a mark stands", () => {
     });
   });
 
-  it("is an interval of a bin, and nothing of what was computed of its rows", () => {
+  it("is an interval for a bin, and missing for computed values", () => {
     const bins = Plot.rectY(
       rows,
       Plot.binX({ y: "sum" }, { x: "Length", thresholds: [0, 100, 1500], ...{ y: "Length" } }),
@@ -71,7 +71,7 @@ describe("what a table has where a mark stands", () => {
     });
   });
 
-  it("is the group of what was counted or summed, not the sum", () => {
+  it("is the group of a count or sum, not the sum", () => {
     const sums = only(Plot.barX([...rows, ...rows], Plot.groupY({ x: "sum" }, { x: "Length", y: "Type" })));
     expect(matches(sums)).toEqual({ Length: [undefined, undefined, undefined], Type: ["feeder", null, "string"] });
     const years = only(
@@ -83,13 +83,13 @@ describe("what a table has where a mark stands", () => {
     expect(matches(years)["Year"]).toEqual([2023, 2024]);
   });
 
-  it("is the period that a date of an axis stands for", () => {
+  it("is the period of a date on an axis", () => {
     const bars = Plot.barY(rows, Plot.groupX({ y: "count" }, { x: "at" }));
     const { channels } = only(bars, { x: { interval: "month" } });
     expect(channels[0]?.is?.[0]).toEqual([Date.parse("2024-03-01"), Date.parse("2024-04-01")]);
   });
 
-  it("is an interval where a channel of the user's is two numbers, whatever its format says", () => {
+  it("is an interval for two numbers in the user's channel, with any format", () => {
     const tip = {
       format: { x: false, Length: ([from, to]: readonly number[]) => `from ${from}, below ${to}` },
     } as const;
@@ -100,7 +100,7 @@ describe("what a table has where a mark stands", () => {
     ]);
   });
 
-  it("takes no room where texts say it", () => {
+  it("is omitted if it equals the text", () => {
     const { channels } = only(Plot.barX([{ Status: "Open", n: 5 }], { x: "n", y: "Status" }));
     expect(channels.every((channel) => !("is" in channel) && !("column" in channel))).toBe(true);
   });

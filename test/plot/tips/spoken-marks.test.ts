@@ -10,8 +10,8 @@ import { spokenOf } from "./spoken.js";
 const document = createDocument();
 
 function spoken(marks: Markish[], options: PlotOptions = {}): readonly string[] {
-  const [, tell] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
-  return spokenOf(tell());
+  const [, take] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
+  return spokenOf(take());
 }
 
 const day = (text: string) => new Date(`${text}Z`);
@@ -22,7 +22,7 @@ const spans = [
   { id: "B", low: -1, high: 0, from: day("2024-03-01"), to: day("2024-03-02") },
 ];
 
-describe("an interval is told from end to end", () => {
+describe("an interval is spoken with both ends", () => {
   test.each<[string, Markish[], readonly string[], PlotOptions?]>([
     [
       "bins",
@@ -68,13 +68,13 @@ describe("an interval is told from end to end", () => {
       ["from 2024-01-01, low – high 3 to 5.5", "from 2024-03-01, low – high -1 to 0"],
     ],
     [
-      "links, which lead somewhere",
+      "links, which have a direction",
       [Plot.link([{ a: 5, b: 2, c: 1 }], { x1: "a", x2: "b", y1: "c", y2: "c" })],
       ["a – b 5 to 2, c 1"],
     ],
     ["arrows", [Plot.arrow([{ a: 5, b: 2, c: 1 }], { x1: "a", x2: "b", y1: "c", y2: "c" })], ["a – b 5 to 2, c 1"]],
     [
-      "as exactly as tells its ends apart",
+      "with enough digits to distinguish its ends",
       [Plot.barX([{ a: 100_000.1, b: 100_000.2 }], { x1: "a", x2: "b" })],
       ["a – b 100,000.1 to 100,000.2"],
     ],
@@ -89,7 +89,7 @@ describe("an interval is told from end to end", () => {
       ["a – b 2024-01-01 09:00:01 to 09:00:02.500"],
     ],
     [
-      "as the user writes an end",
+      "with the user's format",
       [Plot.barX(spans, { x1: "low", x2: "high", y: "id", tip: { format: { x: (n: number) => `${n} m`, y: false } } })],
       ["low – high 3 m to 5.5 m", "low – high -1 m to 0 m"],
     ],
@@ -107,13 +107,13 @@ describe("an interval is told from end to end", () => {
     ["week", ["2024-01-14 to 2024-01-20, n 1", "2024-01-14 to 2024-01-20, n 2", "2024-02-25 to 2024-03-02, n 3"]],
     ["day", ["2024-01-15, n 1", "2024-01-20, n 2", "2024-03-01, n 3"]],
     ["hour", ["2024-01-15 00:00 to 01:00, n 1", "2024-01-20 00:00 to 01:00, n 2", "2024-03-01 00:00 to 01:00, n 3"]],
-  ])("a %s is named", (interval, expected) => {
+  ])("a %s is spoken by its name", (interval, expected) => {
     expect(spoken([Plot.rectY(days, { x: "date", y1: () => 0, y2: "n", interval: interval as "day" })])).toEqual(
       expected,
     );
   });
 
-  test("the places of an axis of months are months", () => {
+  test("the dates of an axis of months are months", () => {
     const bars = [Plot.barY(days, Plot.groupX({ y: "count" }, { x: "date" } as object))];
     expect(spoken(bars, { x: { interval: "month" } })).toEqual([
       "January 2024, Frequency 2",
@@ -121,7 +121,7 @@ describe("an interval is told from end to end", () => {
     ]);
   });
 
-  it("holds all that was binned, whatever it is", () => {
+  it("contains all binned values", () => {
     const numbers = fc.array(
       fc.double({ min: -1e4, max: 1e4, noNaN: true }).map((n) => Math.round(n * 8) / 8),
       { minLength: 2, maxLength: 60 },
@@ -145,7 +145,7 @@ describe("an interval is told from end to end", () => {
   });
 });
 
-describe("a stack tells its own size", () => {
+describe("a stack has its own size", () => {
   const parts = [
     { x: "p", kind: "a", n: 1 },
     { x: "p", kind: "b", n: 3 },
@@ -156,7 +156,7 @@ describe("a stack tells its own size", () => {
   const bars = (offset?: "center" | "normalize" | "wiggle") =>
     Plot.barY(parts, Plot.stackY(offset ? { offset } : {}, { x: "x", y: "n", fill: "kind" }));
 
-  test("whatever it stands on", () => {
+  test("at any height", () => {
     expect(spoken([bars()])).toEqual(own);
     expect(spoken([bars("center")])).toEqual(own);
     expect(
@@ -175,7 +175,7 @@ describe("a stack tells its own size", () => {
     ).toEqual(["x p, n -2, kind a", "x p, n -3, kind b"]);
   });
 
-  test("as its share where shares are drawn", () => {
+  test("as a share if shares are drawn", () => {
     expect(spoken([bars("normalize")])).toEqual([
       "x p, n 25 %, kind a",
       "x p, n 75 %, kind b",
@@ -185,7 +185,7 @@ describe("a stack tells its own size", () => {
     expect(spoken([bars("normalize")], { y: { percent: true } })[0]).toBe("x p, n (%) 25, kind a");
   });
 
-  test("without what binary fractions leave over, and from zero where it begins there", () => {
+  test("without rounding errors, and from zero", () => {
     const tenths = [0.1, 0.2, 0.7, 0.3].map((n, row) => ({ x: "p", n, kind: String(row) }));
     expect(spoken([Plot.barY(tenths, { x: "x", y: "n", fill: "kind" })])).toEqual(
       tenths.map(({ n, kind }) => `x p, n ${n}, kind ${kind}`),
@@ -200,7 +200,7 @@ describe("a stack tells its own size", () => {
   });
 });
 
-describe("a curve tells", () => {
+describe("a curve has", () => {
   const steps = [
     { group: "a", x: 0, y: 1 },
     { group: "a", x: 4, y: 2 },
@@ -225,7 +225,7 @@ describe("a curve tells", () => {
     expect(spoken([line(curve)], { x: { reverse: true } }).toReversed()).toEqual(expected);
   });
 
-  it("of steps what a series had last, at any place", () => {
+  it("the last value of each series at any place of steps", () => {
     const series = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(series, series, (one, other) => {
@@ -248,7 +248,7 @@ describe("a curve tells", () => {
     );
   });
 
-  test("nothing in a gap, and nothing across it", () => {
+  test("no value in a gap and across it", () => {
     const gap = [0, 4, 9].map((x) => ({ x, y: x === 4 ? Number.NaN : x }));
     const other = [{ x: 6, y: 100 }];
     expect(
@@ -256,19 +256,19 @@ describe("a curve tells", () => {
     ).toEqual(["x 0, y 0", "x 6, y 100", "x 9, y 9"]);
   });
 
-  test("what was given to be told, all of it where it has a point", () => {
+  test("all given channels at its points", () => {
     const channels = { share: ({ y }: { y: number }) => `${y} %`, count: "y" };
     const said = spoken([Plot.lineY(steps, { x: "x", y: "y", stroke: "group", curve: "step-after", channels })]);
     expect(said[1]).toBe("x 4, share, a 2 %, count 2, b 11 %");
     expect(spoken([Plot.lineY(steps, { x: "x", y: "y", z: "group", title: "group" })])[0]).toBe("a, b");
   });
 
-  test("which small multiple it is in", () => {
+  test("its small multiple", () => {
     expect(spoken([Plot.lineY(steps, { x: "x", y: "y", fy: "group" })])[0]).toBe("x 0, a y 1, b y 11");
     expect(spoken([Plot.lineY(steps, { x: "x", y: "y", fx: "group" })])[0]).toBe("a, x 0, y 1");
   });
 
-  test("the points on it, but none beside it", () => {
+  test("the points on it, but no other points", () => {
     const dots = Plot.dot(
       [
         { x: 4, y: 2 },
@@ -283,7 +283,7 @@ describe("a curve tells", () => {
 describe("labels", () => {
   const rows = [{ low: 1, high: 2, kind: "a", at: day("2024-05-05") }];
 
-  test("are never the names of channels; a text without one stands alone", () => {
+  test("are not the names of channels, and may be missing", () => {
     expect(spoken([Plot.dot(rows, { x: "low", y: "high", r: (row) => row.high, fill: (row) => row.kind })])).toEqual([
       "low 1, high 2, a, size 2",
     ]);
@@ -295,23 +295,23 @@ describe("labels", () => {
     ]);
   });
 
-  test("are those of the axes, with their units", () => {
+  test("are the labels of the axes, with their units", () => {
     expect(
       spoken([Plot.dot(rows, { x: "low", y: "high" })], { x: { label: "depth in m →" }, y: { label: null } }),
     ).toEqual(["depth in m 1, high 2"]);
   });
 
-  test("of a colour that is a date is the date", () => {
+  test("are dates for colours of dates", () => {
     expect(spoken([Plot.lineY(rows, { x: "low", y: "high", stroke: "at" })], { color: { type: "ordinal" } })).toEqual([
       "low 1, high, 2024-05-05 2",
     ]);
   });
 });
 
-describe("what a mark computed is told as what it was computed of", () => {
+describe("computed places are spoken as the original values", () => {
   const rows = [{ a: 1, b: 2 }];
 
-  test("or not at all", () => {
+  test("or omitted", () => {
     expect(spoken([Plot.dot(rows, Plot.dodgeY({ x: "a" }))])).toEqual(["a 1"]);
     expect(spoken([Plot.dot(rows, Plot.hexbin({ r: "count" }, { x: "a", y: "b", binWidth: 1 } as object))])[0]).toMatch(
       /^a [\d.]+, b [\d.]+, Frequency 1$/,
@@ -319,18 +319,18 @@ describe("what a mark computed is told as what it was computed of", () => {
     expect(spoken([Plot.linearRegressionY([...rows, { a: 2, b: 3 }], { x: "a", y: "b" })])).toEqual([]);
   });
 
-  test("and numbers beyond all digits are still told", () => {
+  test("with numbers of any size", () => {
     const said = spoken([Plot.dot([1e-9, 2.5e-7, 1e21, -0, Number.MAX_SAFE_INTEGER], { x: Plot.identity })]);
     expect(said).toEqual(["x 1e-9", "x 2.5e-7", "x 1e+21", "x 0", "x 9,007,199,254,740,991"]);
   });
 });
 
-test("a rule tells what it knows besides its place; a zero line knows nothing", () => {
+test("a rule has its values, but a zero line is silent", () => {
   expect(spoken([Plot.ruleY([0]), Plot.ruleX([day("2024-01-01")], { strokeDasharray: "2" })])).toEqual([]);
   expect(spoken([Plot.ruleX(metres.slice(0, 2), { x: "metres" })])).toEqual(["metres 1", "metres 2"]);
   expect(spoken([Plot.ruleX([3], { title: () => "limit" })])).toEqual(["limit"]);
 });
 
-test("a silent mark leaves what it shows to another one", () => {
+test("a silent mark is omitted", () => {
   expect(spoken([silent(Plot.dot([1], { x: Plot.identity })), Plot.dot([2], { x: Plot.identity })])).toEqual(["x 2"]);
 });

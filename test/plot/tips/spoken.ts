@@ -9,10 +9,9 @@ import type { TooltipMark } from "../../../src/tables/display/live/chart-facts.j
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
 
-/** What a screen reader hears on the way through a chart: places along curves from left to right, then things. */
-export function spokenOf(told: readonly TooltipMark[]): readonly string[] {
-  // As a frame reads them.
-  const marks = (JSON.parse(JSON.stringify(told)) as TooltipMark[]).map(
+/** The words for a screen reader on a chart: places along curves from left to right, then other marks. */
+export function spokenOf(tips: readonly TooltipMark[]): readonly string[] {
+  const marks = (JSON.parse(JSON.stringify(tips)) as TooltipMark[]).map(
     (mark): ChartMark => ({ ...mark, length: mark.channels[0]?.codes.length ?? 0 }),
   );
   const tooltip = chartTooltip(marks);
@@ -24,12 +23,12 @@ export function spokenOf(told: readonly TooltipMark[]): readonly string[] {
   return [...places, ...things.map((thing) => spokenText(thingText(thing)))];
 }
 
-/** The same of a figure as a notebook gets it, on a wide page and on a phone. */
+/** The same words for a figure in a notebook, on a wide page and on a phone. */
 export async function spokenFigure(
   figure: unknown,
 ): Promise<{ readonly wide: readonly string[]; readonly narrow: readonly string[] }> {
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
-  const [told, differences = []] = frameFacts(html) as [readonly TooltipMark[], (readonly object[])?];
-  const small = told.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
-  return { wide: spokenOf(told), narrow: spokenOf(small) };
+  const [tips, differences = []] = frameFacts(html) as [readonly TooltipMark[], (readonly object[])?];
+  const small = tips.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
+  return { wide: spokenOf(tips), narrow: spokenOf(small) };
 }

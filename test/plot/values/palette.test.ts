@@ -5,17 +5,25 @@ import { nameProcess } from "../../../src/tables/order/process-words.js";
 import { contrast, deltaE2000, seenDifference, sights } from "../../support/colour-sight.js";
 import { randomRuns } from "../../support/random-runs.js";
 
-const grounds = ["#ffffff", "#15191d"];
+const basemaps = ["#ffffff", "#15191d"];
 
 function coloursOf(places: readonly string[], domain = places): readonly string[] {
   return valueColours(domain, { places, isProcess: true }).range as readonly string[];
 }
 
-/** The least difference of neighbours in a legend, whoever looks. */
+const kinds = Object.keys(sights) as (keyof typeof sights)[];
+
+/** The least difference of neighbours in a legend, to any reader. */
 function nearestNeighbours(colours: readonly string[]): number {
-  const kinds = Object.keys(sights) as (keyof typeof sights)[];
   const pairs = colours.slice(1).map((colour, place) => [colours[place] as string, colour] as const);
   return Math.min(...kinds.flatMap((sight) => pairs.map(([one, other]) => seenDifference(one, other, sight))));
+}
+
+function expectReadable(colours: readonly string[]): void {
+  expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
+  for (const colour of colours) {
+    for (const basemap of basemaps) expect(contrast(colour, basemap)).toBeGreaterThanOrEqual(3);
+  }
 }
 
 const steps = (count: number) => Array.from({ length: count }, (_, place) => `stage ${place + 1}`);
@@ -37,20 +45,15 @@ describe("the measure of colours", () => {
 });
 
 describe("colours of a process", () => {
-  it.each(counts)("of %i stages are apart from their neighbours and from both grounds", (count) => {
+  it.each(counts)("of %i stages are distinct from their neighbours and from both basemaps", (count) => {
     const built = coloursOf(steps(count));
     const closed = coloursOf([...steps(count - 1), "CLOSED"]);
     const cancelled = coloursOf([...steps(Math.max(count - 2, 1)), "CLOSED", "CANCELLED"]);
-    for (const colours of [built, closed, cancelled]) {
-      expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
-      for (const colour of colours) {
-        for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
-      }
-    }
+    for (const colours of [built, closed, cancelled]) expectReadable(colours);
     expect(new Set(built).size).toBe(count);
   });
 
-  it("are apart wherever what is in trouble stands", () => {
+  it("are distinct with problems at any place", () => {
     const made = fc.integer({ min: 2, max: 10 }).chain((count) =>
       fc.record({
         labels: fc.shuffledSubarray(["BLOCKED", "REJECTED"], { minLength: 1 }),
@@ -111,19 +114,19 @@ describe("colours of a process", () => {
   });
 
   it.each(["NOT_STARTED", "unblocked", "UnBlocked", "not done", "partly complete", "ready to be closed", "Not failed"])(
-    "%s is a step like others",
+    "%s is an ordinary step",
     (label) => {
       const [colour] = coloursOf([label, "b", "CLOSED"]);
       expect([...warm, ...slate]).not.toContain(colour);
     },
   );
 
-  it("give no step the full tone where work ends in grey, unless it says that it is complete", () => {
+  it("have no full tone if work ends in grey, except for complete steps", () => {
     expect(coloursOf(["OPEN", "IN_PROGRESS", "IN_REVIEW", "CLOSED"])).not.toContain(full);
     expect(coloursOf(["PLANNED", "BUILT", "ARCHIVED"])[1]).toBe(coloursOf(["a", "b"])[1]);
   });
 
-  it("are those of a label's place, whatever a figure shows", () => {
+  it("depend on the place of a label, not on the other labels of a figure", () => {
     const places = ["OPEN", "IN_PROGRESS", "BLOCKED", "IN_REVIEW", "RESOLVED", "CLOSED"];
     const whole = coloursOf(places);
     fc.assert(
@@ -133,29 +136,28 @@ describe("colours of a process", () => {
     );
   });
 
-  it("leave what is unknown, none and other as everywhere", () => {
+  it("keep the common colours of unknown, none and other", () => {
     const domain = ["OPEN", "CLOSED", "other", "none", "unknown"];
     expect(coloursOf(domain).slice(2)).toEqual([grey.other, grey.none, hatchFill]);
     expect(nearestNeighbours(coloursOf(domain).slice(0, 4))).toBeGreaterThanOrEqual(12);
   });
 
-  it("start again after ten steps", () => {
+  it("repeat after ten steps", () => {
     const colours = coloursOf(steps(23));
     expect(new Set(colours).size).toBe(10);
     for (const colour of colours) expect(colour).toMatch(/^#[0-9a-f]{6}$/);
   });
 });
 
-describe("colours of what is important", () => {
+describe("colours of priorities", () => {
   const words = ["trivial", "lowest", "low", "minor", "medium", "normal", "high", "major", "urgent", "critical"];
   const coloursOf = (labels: readonly string[]) => valueColours(labels).range as readonly string[];
   const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-  it.each(counts)("of %i steps are warm, and apart from their neighbours and from both grounds", (count) => {
+  it.each(counts)("of %i steps are warm, and distinct from their neighbours and from both basemaps", (count) => {
     const colours = coloursOf(words.slice(-count));
-    expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
+    expectReadable(colours);
     for (const colour of colours) {
-      for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
       const [red = 0, green = 0, blue = 0] = parts(colour);
       expect(red).toBeGreaterThan(Math.max(green, blue));
     }
@@ -163,7 +165,7 @@ describe("colours of what is important", () => {
   });
 
   it.each([[["LOW", "MEDIUM", "HIGH", "URGENT"]], [["MINOR", "MAJOR", "CRITICAL"]]])(
-    "of %j are strongest at the end, whatever their order",
+    "of %j are strongest at the end, in any order",
     (labels) => {
       const colours = coloursOf(labels);
       expect(coloursOf(labels.toReversed())).toEqual(colours.toReversed());
@@ -198,34 +200,36 @@ describe("colours of verdicts", () => {
     for (const colour of rest) expect(isWarm(colour)).toBe(false);
   });
 
-  it("are apart from their neighbours, wherever what is in trouble stands", () => {
+  it("are distinct from their neighbours with problems at any place", () => {
     const categories = ["Soiled", "Missing", "Shaded", "Cracked", "Loose", "Wet"];
     for (const bad of [["Damaged"], ["Damaged", "Broken"]]) {
       for (const at of categories.keys()) {
-        const colours = coloursOf([...categories.slice(0, at), ...bad, ...categories.slice(at)]);
-        expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
-        for (const colour of colours) {
-          for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
-        }
+        expectReadable(coloursOf([...categories.slice(0, at), ...bad, ...categories.slice(at)]));
       }
     }
   });
 });
 
 describe("colours of categories", () => {
-  it("are those of the palette by place", () => {
+  it("are the colours of the palette by place", () => {
     const classes = ["Hot spot", "Diode failure", "Broken glass"];
     expect(valueColours(classes).range).toEqual(palette.slice(0, 3));
   });
 
-  it("are apart from their neighbours, and all stand out from both grounds", () => {
-    expect(nearestNeighbours(palette)).toBeGreaterThanOrEqual(12);
-    for (const colour of [...palette, ...numberSteps]) {
-      for (const ground of grounds) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
+  it("and of classes of numbers are distinct from their neighbours and from both basemaps", () => {
+    for (const colours of [palette, numberSteps]) expectReadable(colours);
+  });
+
+  it("and of classes of numbers are all distinct", () => {
+    for (const colours of [palette, numberSteps]) {
+      const pairs = colours.flatMap((one, place) => colours.slice(place + 1).map((other) => [one, other] as const));
+      const differences = kinds.flatMap((sight) => pairs.map(([one, other]) => seenDifference(one, other, sight)));
+      expect(Math.min(...differences)).toBeGreaterThan(5);
     }
   });
 
-  it("of classes of numbers are apart from their neighbours", () => {
-    expect(nearestNeighbours(numberSteps)).toBeGreaterThanOrEqual(12);
+  it("of classes of numbers go from dark to light, so that they can be read in grey", () => {
+    const brightness = numberSteps.map((colour) => contrast(colour, "#000000"));
+    expect(brightness).toEqual(brightness.toSorted((a, b) => a - b));
   });
 });

@@ -5,14 +5,14 @@ import { sampleCompany } from "../../../sample/sample-company.js";
 import { inCourse, valueOrder } from "../../../src/history/order/value-order.js";
 import { fromRecords, type History, type Layer } from "../../../src/index.js";
 import {
-  ageing,
+  aging,
   cumulativeFlow,
   type Figure,
   layerMap,
-  mapAt,
+  mapAnimation,
+  mapPanels,
   sCurve,
   survivalCurve,
-  timeMap,
   valueOverTime,
 } from "../../../src/plot/index.js";
 import { valueColours } from "../../../src/plot/values/palette.js";
@@ -25,7 +25,7 @@ const flows = fc.uniqueArray(fc.record({ from: label, to: label, count: fc.integ
 });
 
 describe("the order of values", () => {
-  it("never goes against steps that the log takes one way only", () => {
+  it("never contradicts steps that occur in one direction only", () => {
     const forward = flows.map((all) => all.filter(({ from, to }) => from < to));
     fc.assert(
       fc.property(forward, (steps) => {
@@ -36,7 +36,7 @@ describe("the order of values", () => {
     );
   });
 
-  it("has every value once, whatever circles the log goes in", () => {
+  it("has every value once, also with circles in the log", () => {
     const counts = fc.array(
       fc.record({ time: fc.integer({ min: 0, max: 5 }), label, count: fc.integer({ min: 0, max: 5 }) }),
     );
@@ -48,13 +48,13 @@ describe("the order of values", () => {
     );
   });
 
-  it("is by the dates at which features have a value where nothing is known of steps", () => {
+  it("is the order of dates without steps", () => {
     const at = (time: number, value: string, count = 1) => ({ time, label: value, count });
     expect(inCourse([at(9, "late"), at(1, "early"), at(5, "b"), at(5, "a")], [])).toEqual(["early", "a", "b", "late"]);
   });
 });
 
-describe("the order of values that no log and no definition tells", () => {
+describe("the order of values without log and definition", () => {
   const columns = ["id", "geometry", "STATUS"];
   const shown = (...values: readonly string[]) => {
     const geometry = { type: "Point", coordinates: [0, 0] };
@@ -63,7 +63,7 @@ describe("the order of values that no log and no definition tells", () => {
     return Array.from(scale?.domain ?? [], String);
   };
 
-  it("is that of work where the words are those of work", () => {
+  it("is the order of work for words of work", () => {
     expect(shown("RESOLVED", "BLOCKED", "CLOSED", "IN_PROGRESS", "OPEN")).toEqual([
       "OPEN",
       "IN_PROGRESS",
@@ -80,7 +80,7 @@ describe("the order of values that no log and no definition tells", () => {
     ]);
   });
 
-  it("is the alphabet's where they are not", () => {
+  it("is the alphabet for other words", () => {
     expect(shown("civil", "safety", "electrical")).toEqual(["civil", "electrical", "safety"]);
   });
 });
@@ -102,7 +102,7 @@ describe("the order of a road's values", () => {
     punchList = await tickets.history();
   });
 
-  it("has its colours on a map of the layer alone, which no log tells", () => {
+  it("has the same colours on a map of a layer without log", () => {
     const colours = ({ scale }: Pick<Figure, "scale">) => {
       const { domain = [], range = [] } = { ...scale("color") };
       const colour = [...range];
@@ -110,52 +110,35 @@ describe("the order of a road's values", () => {
     };
     const alone = colours(layerMap(tickets, "STATUS"));
     expect(Object.keys(alone)).toEqual(["OPEN", "IN_PROGRESS", "BLOCKED", "RESOLVED", "CLOSED"]);
-    expect(colours(mapAt(punchList, "STATUS", { dates: ["2026-06-30"] }))).toMatchObject(alone);
+    expect(colours(mapPanels(punchList, "STATUS", { dates: ["2026-06-30"] }))).toMatchObject(alone);
   });
 
   const stages = ["PLANNED", "CLEARED", "EARTHWORKS", "SUB_BASE", "BASE_COURSE", "SURFACED"];
-  const halfYear = { from: "2026-01-01", to: "2026-06-30", every: "week" } as const;
+  const halfYear = { from: "2026-01-01", until: "2026-06-30", every: "week" } as const;
 
-  it("is that of the work, in every figure and for any dates", () => {
+  it("is the order of the work", () => {
     expect(valueOrder(roads, "STATUS").values.filter((value) => stages.includes(value))).toEqual(stages);
-    const figures = [
-      cumulativeFlow(roads, "STATUS"),
-      cumulativeFlow(roads, "STATUS", { dates: halfYear }),
-      valueOverTime(roads, "STATUS"),
-      layerMap(roads, "STATUS"),
-    ];
-    for (const figure of figures) {
-      const domain = Array.from(figure.scale("color")?.domain ?? [], String).filter((value) => stages.includes(value));
-      expect(domain).toEqual(stages.filter((value) => domain.includes(value)));
-      expect(domain.length).toBeGreaterThan(4);
-    }
-    const [whole, part] = figures.map((figure) => figure.scale("color"));
-    for (const value of stages) expect(part?.apply(value)).toBe(whole?.apply(value));
   });
 
-  it("is that of the work in tables as of a date, too, with its colours", () => {
+  const months = ["2026-01-01", "2026-02-01", "2026-03-01"];
+
+  it.each<[string, () => Pick<Figure, "scale">]>([
+    ["some dates", () => cumulativeFlow(roads, "STATUS", { dates: halfYear })],
+    ["intervals", () => valueOverTime(roads, "STATUS")],
+    ["a map of a history", () => layerMap(roads, "STATUS")],
+    ["a map of an early date", () => layerMap(roads.asOf("2025-06-30"), "STATUS")],
+    ["a map of a late date", () => layerMap(roads.asOf("2026-06-30"), "STATUS")],
+    ["a panel", () => cumulativeFlow(roads.panel(months), "STATUS")],
+  ])("is the order of the work, with its colours, in a figure of %s", (_, draw) => {
     const whole = cumulativeFlow(roads, "STATUS").scale("color");
-    for (const date of ["2025-06-30", "2026-01-01", "2026-06-30"]) {
-      const colours = layerMap(roads.asOf(date), "STATUS").scale("color");
-      const shown = Array.from(colours?.domain ?? [], String).filter((value) => stages.includes(value));
-      expect(shown.length).toBeGreaterThan(1);
-      expect(shown).toEqual(stages.filter((value) => shown.includes(value)));
-      for (const value of shown) expect(colours?.apply(value)).toBe(whole?.apply(value));
-    }
-  });
-
-  it("is that of the work in figures of a panel, too", () => {
-    const dates = ["2026-01-01", "2026-02-01", "2026-03-01"];
-    const [whole, panel] = [cumulativeFlow(roads, "STATUS"), cumulativeFlow(roads.panel(dates), "STATUS")].map(
-      (figure) => figure.scale("color"),
-    );
-    const shown = Array.from(panel?.domain ?? [], String).filter((value) => stages.includes(value));
-    expect(shown.length).toBeGreaterThan(2);
+    const colours = draw().scale("color");
+    const shown = Array.from(colours?.domain ?? [], String).filter((value) => stages.includes(value));
+    expect(shown.length).toBeGreaterThan(1);
     expect(shown).toEqual(stages.filter((value) => shown.includes(value)));
-    for (const value of shown) expect(panel?.apply(value)).toBe(whole?.apply(value));
+    for (const value of shown) expect(colours?.apply(value)).toBe(whole?.apply(value));
   });
 
-  it("is that of groups: by the definition's options, and priorities from the least", () => {
+  it("is the order of groups: options of the definition, and priorities from the lowest", () => {
     const open = ["OPEN", "IN_PROGRESS", "BLOCKED"];
     const domainOf = (figure: Figure) => Array.from(figure.scale("color")?.domain ?? [], String);
     const orders = {
@@ -163,9 +146,9 @@ describe("the order of a road's values", () => {
       PRIORITY: ["LOW", "MEDIUM", "HIGH", "URGENT"],
     };
     for (const [by, order] of Object.entries(orders)) {
-      const spell = { from: "OPEN", to: "CLOSED", by, groupAt: "end" } as const;
+      const spell = { start: "OPEN", done: "CLOSED", by, groupAt: "end" } as const;
       const figures = [
-        ageing(punchList, "STATUS", { open, by: [by], at: "2024-03-01" }),
+        aging(punchList, "STATUS", { open, by: [by], at: "2024-03-01" }),
         survivalCurve(punchList, "STATUS", spell),
       ];
       for (const figure of figures) {
@@ -174,14 +157,14 @@ describe("the order of a road's values", () => {
         expect(shown.length).toBeGreaterThan(2);
       }
     }
-    const both = domainOf(ageing(punchList, "STATUS", { open, by: ["Discipline", "PRIORITY"], at: "2024-03-01" }));
+    const both = domainOf(aging(punchList, "STATUS", { open, by: ["Discipline", "PRIORITY"], at: "2024-03-01" }));
     const pairs = orders.Discipline.flatMap((one) => orders.PRIORITY.map((other) => `${one}, ${other}`));
     const named = both.filter((label) => pairs.includes(label));
     expect(named).toEqual(pairs.filter((label) => both.includes(label)));
     expect(named.length).toBeGreaterThan(3);
   });
 
-  it("tells processes from categories", () => {
+  it("distinguishes processes and categories", () => {
     expect(valueOrder(roads, "STATUS").isProcess).toBe(true);
     expect(valueOrder(punchList, "STATUS").isProcess).toBe(true);
     for (const column of ["Discipline", "PRIORITY", "ASSIGNEE", "Title"]) {
@@ -193,13 +176,13 @@ describe("the order of a road's values", () => {
     for (const [at, value] of places.entries()) expect(stateOf(value)).toBe(colours[at]);
   });
 
-  it("is left to other columns of such tables", () => {
+  it("does not apply to other columns of such tables", () => {
     const colours = layerMap(roads.asOf("2026-06-30"), "visible_id").scale("color");
     expect(Array.from(colours?.domain ?? []).length).toBeGreaterThan(0);
   });
 });
 
-describe("the order of values whose definition has options", () => {
+describe("the order of values with options in their definition", () => {
   const key = uuid(99);
   const codes = ["a", "b", "c", "d", "e", "f"];
   const months = Array.from({ length: 12 }, (_, month) => `2024-${String(month + 1).padStart(2, "0")}-15`);
@@ -231,7 +214,7 @@ describe("the order of values whose definition has options", () => {
   const shown = (figure: Pick<Figure, "scale">) =>
     Array.from(figure.scale("color")?.domain ?? [], String).filter((value) => codes.includes(value));
 
-  it("is the definition's, then the log's, with one colour for each value, whatever is shown", async () => {
+  it("is the definition's, then the log's, with one colour for each value", async () => {
     const window = fc.tuple(fc.nat({ max: 11 }), fc.nat({ max: 11 }));
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(codes), steps, window, async (options, log, [one, other]) => {
@@ -247,7 +230,7 @@ describe("the order of values whose definition has options", () => {
         const figures = [
           cumulativeFlow(history, "Stage", { dates }),
           valueOverTime(history, "Stage", { until: dates.at(-1) ?? "" }),
-          mapAt(history, "Stage", { dates }),
+          mapPanels(history, "Stage", { dates }),
           layerMap(history, "Stage"),
           sCurve(history, "Stage", { dates }),
         ];
@@ -275,7 +258,7 @@ describe("the order of values whose definition has options", () => {
     { id: 3, value: "f", month: 3 },
   ];
 
-  it("reads options that are codes alone, and labels where the values are labelled", async () => {
+  it("reads options without labels, and labels of labelled values", async () => {
     const plain = await (await sourceOf(["b", "a", "c"], log)).history(query);
     const named = (values: readonly string[]) => values.filter((value) => value !== "unknown" && value !== "none");
     expect(named(valueOrder(plain, "Stage").values).slice(0, 4)).toEqual(["b", "a", "c", "f"]);
@@ -288,6 +271,6 @@ describe("the order of values whose definition has options", () => {
     const labelled = await (await sourceOf(options, log)).history(query, { optionLabels: true });
     expect(named(valueOrder(labelled, "Stage").values).slice(0, 4)).toEqual(["begun", "all done", "checked", "f"]);
     expect(named(valueOrder(labelled, "Stage").places).slice(0, 5)).toEqual(["begun", "d", "all done", "checked", "f"]);
-    expect(timeMap(labelled, "Stage").toSVG()).toMatch(/begun.*all done.*f /s);
+    expect(mapAnimation(labelled, "Stage").toSVG()).toMatch(/begun.*all done.*f /s);
   });
 });

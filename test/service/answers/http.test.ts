@@ -15,7 +15,7 @@ const target = "/layerFeatures?site_id=12&_page=1";
 const withHeaders = (headers: Record<string, string>) => send(service, target, { headers });
 
 describe("headers of a page", () => {
-  it("say what it is and how long it may be kept", async () => {
+  it("describe its type and caching", async () => {
     const { headers, body } = await withHeaders({});
     expect(headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
@@ -27,7 +27,7 @@ describe("headers of a page", () => {
     expect(headers["content-encoding"]).toBeUndefined();
   });
 
-  it("HEAD has them too, and no body", async () => {
+  it("are the same for HEAD, without a body", async () => {
     for (const headers of [{}, { "Accept-Encoding": "gzip" }]) {
       const got = await send(service, target, { headers });
       const head = await send(service, target, { method: "HEAD", headers });
@@ -37,13 +37,13 @@ describe("headers of a page", () => {
     }
   });
 
-  it("HEAD refuses what GET refuses", async () => {
+  it("have the same status for HEAD if the query is invalid", async () => {
     const refused = await send(service, "/sites?_page=0", { method: "HEAD" });
     expect(refused.status).toBe(400);
     expect(refused.body.byteLength).toBe(0);
   });
 
-  it("errors may not be kept", async () => {
+  it("forbid caching of errors", async () => {
     const { headers } = await send(service, "/nowhere");
     expect(headers).toMatchObject({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
   });
@@ -62,7 +62,7 @@ describe("compression", () => {
     expect(decompress(compressed.body)).toEqual(plain.body);
   });
 
-  it("leaves small bodies alone", async () => {
+  it("is not applied to small bodies", async () => {
     const { headers } = await send(service, "/blocks?operation_id=999", { headers: { "Accept-Encoding": "gzip" } });
     expect(headers["content-encoding"]).toBeUndefined();
     expect(headers.vary).toBe("Accept-Encoding");
@@ -100,14 +100,14 @@ describe("entity tags", () => {
   const tagOf = async (path: string, headers: Record<string, string> = {}) =>
     (await send(service, path, { headers })).headers.etag ?? "";
 
-  it("stay the same while the page does", async () => {
+  it("stay the same with the page", async () => {
     const tag = await tagOf(target);
     expect(tag).toMatch(/^"[\w-]+"$/);
     expect(await tagOf(target)).toBe(tag);
     expect(await tagOf("/layerFeatures?_page=1&site_id[]=12&_pageSize=10")).toBe(tag);
   });
 
-  it("tell pages, orders, codings, keys and versions apart", async () => {
+  it("differ by page, order, coding, key and version", async () => {
     const next = await startTestService({
       store: { version: "2", page: async () => ({ data: Buffer.from("[]"), rowCount: 0 }) },
     });
@@ -146,7 +146,7 @@ describe("entity tags", () => {
     if (status === 304) expect(received.body.byteLength).toBe(0);
   });
 
-  it("a key cannot use the tag of another's page", async () => {
+  it("of another key's page do not match", async () => {
     const tag = await tagOf("/sites");
     const headers = { Authorization: "ApiKey park", "If-None-Match": tag };
     expect(json(await send(service, "/sites", { headers })).data).toHaveLength(1);

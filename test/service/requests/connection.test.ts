@@ -6,33 +6,23 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ServedRequest } from "../../../src/service/answers/respond.js";
 import { Connections } from "../../../src/service/requests/connection.js";
 import type { Store } from "../../../src/service/store/store.js";
-import { send } from "../client.js";
+import { deferred, getText, send } from "../client.js";
 import { startTestService } from "../test-service.js";
 
-const request = (version = "1.1") => `GET /sites HTTP/${version}\r\nHost: x\r\nAuthorization: ApiKey all\r\n\r\n`;
 const page = { data: Buffer.from("[]"), rowCount: 0 };
 
-/** A service whose first page takes until it is released, or not wanted any more. */
+/** A service whose first page takes until it is released or aborted. */
 async function slowService() {
   const requests: ServedRequest[] = [];
-  let [start, release, giveUp] = [() => {}, () => {}, (_: unknown) => {}];
-  const started = new Promise<void>((resolve) => {
-    start = resolve;
-  });
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const givenUp = new Promise<unknown>((resolve) => {
-    giveUp = resolve;
-  });
+  const [started, released, aborted] = [deferred(), deferred(), deferred<unknown>()];
   let pages = 0;
   const store: Store = {
     version: "1",
     page: async (_endpoint, _query, _access, signal) => {
       if (++pages > 1) return page;
-      start();
-      signal?.addEventListener("abort", () => giveUp(signal.reason));
-      await Promise.race([released, givenUp]);
+      started.resolve();
+      signal?.addEventListener("abort", () => aborted.resolve(signal.reason));
+      await Promise.race([released.promise, aborted.promise]);
       signal?.throwIfAborted();
       return page;
     },
@@ -42,21 +32,21 @@ async function slowService() {
     limits: { probeMs: 50 },
     onRequest: (served) => requests.push(served),
   });
-  return { service, requests, started, release, givenUp };
+  return { service, requests, started: started.promise, release: released.resolve, aborted: aborted.promise };
 }
 
 describe("a query", () => {
   it.each([
     ["closed the connection", "", "destroy"],
     ["reset the connection", "", "resetAndDestroy"],
-    ["left with more requests waiting", request().repeat(5), "destroy"],
-  ] as const)("is given up when its client %s", async (_, more, leave) => {
-    const { service, requests, started, givenUp } = await slowService();
-    const socket = connect(service.port, "127.0.0.1", () => socket.write(request() + more));
+    ["left with more requests waiting", getText().repeat(5), "destroy"],
+  ] as const)("is aborted when its client %s", async (_, more, leave) => {
+    const { service, requests, started, aborted } = await slowService();
+    const socket = connect(service.port, "127.0.0.1", () => socket.write(getText() + more));
     socket.on("error", () => {});
     await started;
     socket[leave]();
-    await givenUp;
+    await aborted;
     expect((await send(service, "/sites")).status).toBe(200);
     await service.close();
     expect(requests.map(({ status, error }) => [status, error])).toEqual([
@@ -68,24 +58,21 @@ describe("a query", () => {
   it.each([
     ["1.1", /^(HTTP\/1\.1 102 Processing\r\n\r\n){2,}HTTP\/1\.1 200 OK\r\n/],
     ["1.0", /^HTTP\/1\.1 200 OK\r\n/],
-  ])("goes on for a client of HTTP/%s that only closed its side", async (version, expected) => {
+  ])("continues for a client of HTTP/%s that only closed its side", async (version, expected) => {
     const { service, requests, started, release } = await slowService();
     let received = "";
     const socket = connect({ port: service.port, host: "127.0.0.1", allowHalfOpen: true }, () => {
-      socket.end(request(version));
+      socket.end(getText("/sites", "", version));
     });
-    let told = () => {};
-    const toldTwice = new Promise<void>((resolve) => {
-      told = resolve;
-    });
+    const processing = deferred();
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
-      if (received.split("102 Processing").length > 2) told();
+      if (received.split("102 Processing").length > 2) processing.resolve();
     });
     const closed = new Promise((resolve) => socket.once("close", resolve));
     await started;
-    // HTTP/1.0 knows no such words.
-    await (version === "1.0" ? new Promise((resolve) => setTimeout(resolve, 500)) : toldTwice);
+    // HTTP/1.0 has no interim responses.
+    await (version === "1.0" ? new Promise((resolve) => setTimeout(resolve, 500)) : processing.promise);
     release();
     await closed;
     expect(received).toMatch(expected);
@@ -94,11 +81,11 @@ describe("a query", () => {
   });
 });
 
-describe("a request that is late while its connection waits", () => {
+describe("a late request behind another", () => {
   afterEach(() => void vi.useRealTimers());
 
-  // When Node looks for late requests cannot be chosen: a server of its own would be asked at the right moment by chance.
-  it("has its time from when the connection reads on, though it is found late only then", () => {
+  // The moment when Node looks for late requests cannot be set, so that a real server would rarely meet this case.
+  it("has its full time from when the connection reads on", () => {
     vi.useFakeTimers();
     const server = new EventEmitter();
     const connections = new Connections(server as Server, () => {}, 1000);

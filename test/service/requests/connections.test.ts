@@ -2,12 +2,12 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import type { Service } from "../../../src/service/start-service.js";
 import type { Store } from "../../../src/service/store/store.js";
-import { send } from "../client.js";
+import { deferred, getText, send } from "../client.js";
 import { startTestService } from "../test-service.js";
 
 const MB = 1 << 20;
 
-/** A store whose pages are so large, and which counts the pages that were asked for. */
+/** A store with pages of a given size that counts the requested pages. */
 function countingStore(bytes: number, gate: (page: number) => Promise<void> = async () => {}) {
   const counts = { started: 0, underWay: 0, mostUnderWay: 0 };
   const store: Store = {
@@ -24,17 +24,13 @@ function countingStore(bytes: number, gate: (page: number) => Promise<void> = as
   return { counts, store };
 }
 
-const get = (page: number, headers = "") =>
-  `GET /sites?_page=${page} HTTP/1.1\r\nHost: x\r\nAuthorization: ApiKey all\r\n${headers}\r\n`;
+const get = (page: number, headers = "") => getText(`/sites?_page=${page}`, headers);
 const last = (page: number) => get(page, "Connection: close\r\n");
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
-/** Pages 1 to n, the last of which ends the connection. */
-const getAll = (count: number) =>
-  numbers(count - 1)
-    .map((page) => get(page))
-    .join("") + last(count);
+/** Requests for pages 1 to n. The last one ends the connection. */
+const getAll = (count: number) => [...numbers(count - 1).map((page) => get(page)), last(count)].join("");
 
-/** A client that takes nothing until it is told to. */
+/** A client that reads nothing until `read()`. */
 function client(service: Service, bytes: string) {
   const socket: Socket = connect(service.port, "127.0.0.1", () => socket.write(bytes));
   const chunks: Buffer[] = [];
@@ -43,14 +39,9 @@ function client(service: Service, bytes: string) {
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   return {
     socket,
-    /** Reads to the end, as slowly as told: the numbers of the pages that came whole, and the statuses, in order. */
-    async read(pauseMs = 0) {
-      socket.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        if (pauseMs === 0) return;
-        socket.pause();
-        setTimeout(() => socket.resume(), pauseMs);
-      });
+    /** Reads to the end. @returns the numbers of the complete pages, and the statuses, in order */
+    async read() {
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
       socket.resume();
       await closed;
       const text = Buffer.concat(chunks).toString("latin1");
@@ -72,37 +63,34 @@ describe("pipelined requests", () => {
     await service.close();
   });
 
-  it("of a client that does not read are not worked on, and hold nobody up", async () => {
+  it("of a client that does not read are not processed, and delay no other client", async () => {
     const { counts, store } = countingStore(MB);
     const service = await startTestService({ store });
     const silent = client(service, getAll(100));
     await vi.waitFor(() => expect(counts.started).toBeGreaterThan(0), 20_000);
     for (let round = 0; round < 50; round++) expect((await send(service, "/sites")).status).toBe(200);
-    // What stands in the system's buffers has been made, and one page more.
+    // The system's buffers hold some pages, and one more may be ready.
     expect(counts.started - 50).toBeLessThan(50);
     expect((await silent.read()).pages).toEqual(numbers(100));
     await service.close();
   });
 
   it("are not read while one waits", async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { counts, store } = countingStore(100, (page) => (page === 1 ? released : Promise.resolve()));
+    const released = deferred();
+    const { counts, store } = countingStore(100, (page) => (page === 1 ? released.promise : Promise.resolve()));
     const service = await startTestService({ store });
     const flood = client(service, get(1) + get(2).repeat(300_000));
     await vi.waitFor(() => expect(counts.started).toBe(1), 20_000);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    // The system's buffers hold some of the 24 MB; the service has read no more than it must.
+    // The system's buffers hold some of the 24 MB. The service has read little of the rest.
     expect(flood.socket.writableLength).toBeGreaterThan(4 * MB);
     flood.socket.destroy();
-    release();
+    released.resolve();
     await service.close();
     expect(counts.started).toBeLessThan(10);
   });
 
-  it("are not late because the service reads no more", async () => {
+  it("are not late while the service does not read", async () => {
     const slow = (page: number) => new Promise<void>((resolve) => setTimeout(resolve, page === 1 ? 6000 : 0));
     const { store } = countingStore(100, slow);
     // A busy machine may need seconds until the first bytes come.
@@ -115,7 +103,7 @@ describe("pipelined requests", () => {
     await service.close();
   });
 
-  it("behind one that ends the connection are not worked on", async () => {
+  it("behind a request that ends the connection are not processed", async () => {
     const { counts, store } = countingStore(100);
     const service = await startTestService({ store });
     expect((await client(service, last(1) + getAll(100)).read()).pages).toEqual([1]);

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,19 +7,19 @@ import { SnapshotError } from "../../../src/core/errors.js";
 import type { History } from "../../../src/history/history.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import type { ChangeHeader, ChangeSection } from "../../../src/snapshot/columns/column-file.js";
-import type { Manifest } from "../../../src/snapshot/format/manifest.js";
+import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import type { Source } from "../../../src/source/source.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { openedSnapshot } from "../opened-snapshot.js";
+import { temporaryPaths } from "../temporary-folder.js";
+import { columnsOf, headerOf, spoil } from "./stored-columns.js";
 
-const folder = temporaryFolder();
-let paths = 0;
-const newPath = () => join(folder, `changes-${++paths}.snapshot`);
+const newPath = temporaryPaths();
 
 const KEY = "abcdef00-0000-4000-8000-000000000001";
 
-/** Values as an API may write them: equal ones in several spellings, and what only `JSON.parse` can tell. */
+/** Values as an API may write them: equal values in several spellings, and values that only `JSON.parse` distinguishes. */
 const valueText = fc.oneof(
   fc.constantFrom("null", "true", "1", "1.0", "1e0", '"1"', "0", "-0", "1e400", "-1e999", "9007199254740993", "0.5"),
   fc.constantFrom('"é"', '"\\u00e9"', '"\\ud800"', '""', '"null"', '"\\u2028"'),
@@ -102,30 +102,26 @@ const queries = [
   { site_id: 99 },
 ] as const;
 
-/** Everything that a history says; persons by their number among all. */
+/** Tables of a history. */
 function answers(history: History) {
   const rows = (table: { objects(): unknown[] }) => table.objects();
   const grid = ["2024-02-29", "2024-03-01"];
-  const { columns, findings, changeCount } = history;
+  const { columns, diagnostics, changeCount } = history;
   return {
     columns,
-    findings,
+    diagnostics,
     changeCount,
     changes: rows(history.changes()),
     states: grid.map((date) => rows(history.states(date))),
     asOf: grid.map((date) => rows(history.asOf(date, { absent: "keep" }))),
     panel: rows(history.panel(grid)),
     perColumn: columns.map((column) => [rows(history.counts(column, grid)), rows(history.intervals(column))]),
-    causes: rows(history.causes()),
+    causes: rows(history.causeTrees()),
     lateEdits: rows(history.lateEdits()),
-    people: rows(history.people()),
+    people: rows(history.editsByUser()),
     reconcile: rows(history.reconcile().mismatches),
     known: history.changeCount > 0 ? rows(history.knownAt(uuid(9, "0190aaaa")).changes()) : [],
   };
-}
-
-function manifestOf(path: string): Manifest {
-  return JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as Manifest;
 }
 
 async function each(source: Source, options: { readonly strict?: boolean; readonly redact?: boolean }) {
@@ -150,7 +146,7 @@ describe("a history from column files", () => {
     await fc.assert(fc.asyncProperty(logs, run), { numRuns: 10 });
   });
 
-  it("leaves out changes whose time does not exist where it is lenient, and refuses them otherwise", async () => {
+  it("refuses changes with impossible times, or leaves them out if the read is not strict", async () => {
     const run = async (log: readonly Drawn[]) => {
       const path = newPath();
       const propertyChanges = log.map((one) => JSON.parse(changeText(one, one.isImpossible)) as PropertyChange);
@@ -171,22 +167,9 @@ describe("a history from column files", () => {
   });
 });
 
-const headerOf = (file: string): ChangeHeader & { readonly end: number } => {
-  const bytes = readFileSync(file);
-  const end = 16 + bytes.readUInt32LE(8);
-  return { ...(JSON.parse(bytes.toString("utf8", 16, end)) as ChangeHeader), end };
-};
-
-const partsOf = (path: string) => manifestOf(path).files.filter(({ resource }) => resource === "propertyChanges");
-const columnsOf = (path: string, site: number) =>
-  join(path, partsOf(path).find(({ site_id }) => site_id === site)?.columns?.path ?? "");
-
-/** Overwrites bytes of a file, which keeps its length. */
-function spoil(file: string, offset: number, bytes: number): void {
-  const descriptor = openSync(file, "r+");
-  writeSync(descriptor, Buffer.alloc(bytes, 0xff), 0, bytes, offset);
-  closeSync(descriptor);
-}
+const partsOf = async (path: string) =>
+  (await readManifest(path)).files.filter(({ resource }) => resource === "propertyChanges");
+const columnsAt = (path: string, site = 1) => columnsOf(path, "propertyChanges", site);
 
 /** Features 1 and 2 of site 1, feature 3 of site 2, three changes each. */
 async function twoSites(): Promise<string> {
@@ -201,24 +184,19 @@ async function twoSites(): Promise<string> {
 }
 
 async function historyOf(path: string, params: object): Promise<History> {
-  const snapshot = await openSnapshot(path);
-  try {
-    return await snapshot.history(params as never);
-  } finally {
-    await snapshot.close();
-  }
+  return (await openedSnapshot(path)).history(params as never);
 }
 
 describe("column files of changes", () => {
-  it("hold 16 bytes an id, a byte a code where there are few, and a list of the values", async () => {
+  it("store 16 bytes for an id, one byte for a code of few values, and each value once", async () => {
     const path = newPath();
     const propertyChanges = Array.from({ length: 70_000 }, (_, n) =>
       change(n, { layer_feature_id: 1 + (n % 2), new_value: n, user_id: n % 1000, property_key: `KEY ${n % 200}` }),
     );
     await writeSnapshot(path, { ...others, propertyChanges });
-    const parts = partsOf(path);
+    const parts = await partsOf(path);
     const features = parts.map(({ rows, columns }) => {
-      const { sections, ...header } = headerOf(join(path, columns?.path ?? ""));
+      const { sections, ...header } = headerOf<ChangeHeader>(join(path, columns?.path ?? ""));
       const size = (name: ChangeSection) => sections[name].bytes / rows;
       expect([size("ids"), size("times"), size("flags"), size("keys"), size("users")]).toEqual([16, 8, 1, 1, 2]);
       expect(size("values")).toBe(rows > 65_536 ? 4 : 2);
@@ -230,39 +208,37 @@ describe("column files of changes", () => {
     expect(history.changes().array("value")).toEqual(propertyChanges.map(({ new_value }) => new_value));
   });
 
-  it("are all that a history reads of the log: the Parquet files of changes may be gone", async () => {
+  it("are enough for a history, without the Parquet files of changes", async () => {
     const path = await twoSites();
-    const wanted = (await historyOf(path, { site_id: [1, 2] })).changes().objects();
-    expect(wanted).toHaveLength(9);
-    const snapshot = await openSnapshot(path);
-    for (const { path: file } of partsOf(path)) rmSync(join(path, file));
-    expect((await snapshot.history({ site_id: [1, 2] })).changes().objects()).toEqual(wanted);
-    await snapshot.close();
+    const expected = (await historyOf(path, { site_id: [1, 2] })).changes().objects();
+    expect(expected).toHaveLength(9);
+    const snapshot = await openedSnapshot(path);
+    for (const { path: file } of await partsOf(path)) rmSync(join(path, file));
+    expect((await snapshot.history({ site_id: [1, 2] })).changes().objects()).toEqual(expected);
   });
 
-  it("are read where the features have changes, and from the first of them to the last", async () => {
+  it("are read from the first to the last change of the features only", async () => {
     const path = await twoSites();
-    const [file, other] = [columnsOf(path, 1), columnsOf(path, 2)];
-    const { sections, end } = headerOf(file);
-    const { sections: otherSections, end: otherEnd } = headerOf(other);
+    const [file, other] = [await columnsAt(path), await columnsAt(path, 2)];
+    const { sections, end } = headerOf<ChangeHeader>(file);
+    const { sections: otherSections, end: otherEnd } = headerOf<ChangeHeader>(other);
     // The first feature's ids, which are the first three rows, and all of the other site.
     spoil(file, end + sections.ids.offset, 3 * 16);
     for (const name of ["ids", "times", "values", "valuesList"] as const) {
       spoil(other, otherEnd + otherSections[name].offset, otherSections[name].bytes);
     }
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openedSnapshot(path);
     const layer = await snapshot.layer({ site_id: 1, dataset_id: 1 });
     expect((await layer.history()).changeCount).toBe(4);
     await expect(snapshot.history({ site_id: 2 })).rejects.toThrow(SnapshotError);
-    await snapshot.close();
   });
 
   it.each(["starts", "keys", "keysList", "values", "valuesList", "users", "usersList", "times", "flags"] as const)(
-    "that are damaged in %s are an error that names the file",
+    "cause an error with the file name if %s are damaged",
     async (section) => {
       const path = await twoSites();
-      const file = columnsOf(path, 1);
-      const { sections, end } = headerOf(file);
+      const file = await columnsAt(path);
+      const { sections, end } = headerOf<ChangeHeader>(file);
       spoil(file, end + sections[section].offset, sections[section].bytes);
       const reading = historyOf(path, { site_id: 1 });
       await expect(reading).rejects.toThrow(SnapshotError);
@@ -270,10 +246,10 @@ describe("column files of changes", () => {
     },
   );
 
-  it("that have another header are an error", async () => {
+  it("cause an error if the header was changed", async () => {
     const path = await twoSites();
-    const file = columnsOf(path, 1);
-    const { rows, undated, sections, end } = headerOf(file);
+    const file = await columnsAt(path);
+    const { rows, undated, sections, end } = headerOf<ChangeHeader>(file);
     const body = readFileSync(file).subarray(end);
     const changed = (over: object) => {
       const text = JSON.stringify({ rows, undated, sections, ...over });
@@ -296,11 +272,11 @@ describe("column files of changes", () => {
     expect((await historyOf(path, { site_id: 1 })).changeCount).toBe(6);
   });
 
-  it("that are cut or missing are an error", async () => {
+  it("cause an error if they are cut or missing", async () => {
     const path = await twoSites();
     const snapshot = await openSnapshot(path);
-    const file = columnsOf(path, 1);
-    truncateSync(file, headerOf(file).end + 40);
+    const file = await columnsAt(path);
+    truncateSync(file, headerOf<ChangeHeader>(file).end + 40);
     await expect(snapshot.history({ site_id: 1 })).rejects.toThrow(/is shorter than it was written/);
     rmSync(file);
     await expect(snapshot.history({ site_id: 1 })).rejects.toThrow(/is missing/);

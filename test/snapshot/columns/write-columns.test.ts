@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 describe("the columns of a Parquet file", () => {
-  it.each(["members", "records", "changes"] as const)("are not written of some rows only: %s", async (what) => {
+  it.each(["members", "records", "changes"] as const)("are written of all rows or not at all: %s", async (what) => {
     const root = join(folder, what);
     mkdirSync(root);
     await writeColumns(connection, whole, root, "whole.columns", what);

@@ -23,13 +23,13 @@ function leavingAfter(ms: number): AbortSignal {
   return controller.signal;
 }
 
-describe("a statement that is not wanted any more", () => {
+describe("an aborted statement", () => {
   it("is interrupted", async () => {
     const endless = database.rows(`SELECT sum(hash(a.range, b.range)) ${ENDLESS}`, [], leavingAfter(50));
     await expect(endless).rejects.toThrow("left");
   });
 
-  it("is interrupted when it gets its turn behind others", async () => {
+  it("is interrupted when it runs after others", async () => {
     // More than the threads that statements run on.
     const asked = Array.from({ length: 12 }, (_, n) =>
       database.rows(`SELECT sum(hash(a.range, b.range)) ${ENDLESS}`, [], leavingAfter(n < 8 ? 400 : 20)),
@@ -39,7 +39,7 @@ describe("a statement that is not wanted any more", () => {
     }
   });
 
-  it("is interrupted where it was given up before it had a connection", async () => {
+  it("is interrupted if it was aborted before it had a connection", async () => {
     const leaving = new AbortController();
     // Ends by itself, if late.
     const some = "SELECT sum(hash(a.range, b.range)) FROM range(200_000) a, range(1_000) b";
@@ -49,14 +49,14 @@ describe("a statement that is not wanted any more", () => {
     const answer = async () => {
       for await (const _ of database.answer(some, leaving.signal));
     };
-    const asked = [database.rows(some, [], leaving.signal), chunks(), answer()];
+    const statements = [database.rows(some, [], leaving.signal), chunks(), answer()];
     leaving.abort(new Error("left"));
-    for (const ended of await Promise.allSettled(asked)) {
+    for (const ended of await Promise.allSettled(statements)) {
       expect(ended).toEqual({ status: "rejected", reason: new Error("left") });
     }
   });
 
-  it("gives no more chunks", async () => {
+  it("returns no more chunks", async () => {
     const leaving = new AbortController();
     let chunks = 0;
     const read = async () => {
@@ -68,14 +68,14 @@ describe("a statement that is not wanted any more", () => {
     expect(chunks).toBe(3);
   });
 
-  it("is not begun", async () => {
+  it("does not start", async () => {
     const signal = AbortSignal.abort(new Error("left"));
     await expect(database.rows("SELECT nonsense", [], signal)).rejects.toThrow("left");
   });
 });
 
-describe("a statement that fails behind rows that were handed over", () => {
-  it("is an error that says why", async () => {
+describe("a statement that fails after it returned rows", () => {
+  it("causes an error with the reason", async () => {
     let rows = 0;
     const read = async () => {
       const late = "SELECT CASE WHEN i = ?::INTEGER THEN error('no more') ELSE '' END AS v FROM range(200_000) t(i)";
@@ -89,8 +89,8 @@ describe("a statement that fails behind rows that were handed over", () => {
   });
 });
 
-describe("a statement that lacks memory", () => {
-  it("is run once more on one thread, and the next ones on as many as before", async () => {
+describe("a statement without enough memory", () => {
+  it("is repeated on one thread, and later statements run on all threads", async () => {
     const many = await Database.open(path, await readGeneration(path), { threads: 3 });
     const threads: number[] = [];
     const work = (fails: (thread: number) => boolean) =>

@@ -1,14 +1,14 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { fromRecords, openSnapshot, pinTables, pull } from "../../../src/index.js";
+import { fromRecords, pinGeneration, pull } from "../../../src/index.js";
 import { Database } from "../../../src/snapshot/database/database.js";
 import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
-import type { Manifest } from "../../../src/snapshot/format/manifest.js";
 import { duckdbJson } from "../../support/duckdb-rows.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { openedSnapshot } from "../opened-snapshot.js";
 import { pruneLater } from "../prune-later.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -17,7 +17,7 @@ const SITES = [1, 2, 3, 4];
 /** DuckDB reads 20,000 rows ahead for a stream, however short they are. */
 const FEATURES = 40_000;
 
-/** A company whose every feature is edited from one state to the next. */
+/** A company of which every feature changes from one generation to the next. */
 const company = (status: string) => ({
   sites: SITES.map(site),
   datasets: [dataset(1, { site_id: null })],
@@ -26,9 +26,6 @@ const company = (status: string) => ({
   ),
   propertyChanges: [change(1, { new_value: status })],
 });
-
-const manifestOf = (path: string) => JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as Manifest;
-const files = (path: string) => manifestOf(path).files.filter(({ resource }) => resource === "layerFeatures");
 
 const glob = (path: string, table: string) =>
   `read_parquet('${join(path, table, "**", "*.parquet")}', hive_partitioning = true)`;
@@ -57,11 +54,10 @@ describe("a pull that publishes while a query runs", () => {
   it("leaves pinned tables as they are until a prune", async () => {
     const path = join(folder, "theirs");
     await pull(fromRecords(company("OPEN")), path);
-    const pinned = await pinTables(path);
+    const pinned = await pinGeneration(path);
     expect(pinned).toEqual({ generation: 1, path: join(path, "generations", "000001") });
-    expect(await pinTables(path)).toEqual(pinned);
-    const [file] = files(path);
-    const place = file?.path ?? "";
+    expect(await pinGeneration(path)).toEqual(pinned);
+    const place = (await readGeneration(path)).files.find(({ resource }) => resource === "layerFeatures")?.path ?? "";
     expect(statSync(join(pinned.path, place.replace("files/", ""))).ino).toBe(statSync(join(path, place)).ino);
 
     const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
@@ -81,30 +77,29 @@ describe("a pull that publishes while a query runs", () => {
     const states = (place: string) =>
       duckdbJson(`SELECT properties['STATUS'], count(*)::INTEGER FROM ${glob(place, "layer_features")} GROUP BY ALL`);
     expect(await states(pinned.path)).toEqual([['"OPEN"', FEATURES]]);
-    // A state that was pulled over is pinned as well as the present one.
-    const present = await pinTables(path);
+    // Earlier generations can be pinned, too.
+    const present = await pinGeneration(path);
     expect(await states(present.path)).toEqual([['"DONE"', FEATURES]]);
     await pull(fromRecords(company("GONE")), path);
-    const earlier = await pinTables(path, { generation: 2 });
+    const earlier = await pinGeneration(path, { generation: 2 });
     expect(earlier).toEqual(present);
 
-    const snapshot = await openSnapshot(path, { generation: 1 });
+    const snapshot = await openedSnapshot(path, { generation: 1 });
     const { table } = await snapshot.layer({ site_id: 1 });
     expect(new Set(table.array("STATUS"))).toEqual(new Set(["OPEN"]));
-    await snapshot.close();
     await pruneLater(path, 2);
     expect(readdirSync(join(path, "generations"))).not.toContain("000001");
     expect(await states(present.path)).toEqual([['"DONE"', FEATURES]]);
   });
 
-  it("pins an earlier state from the files that it still has", async () => {
+  it("pins an earlier generation from its files", async () => {
     const path = join(folder, "earlier");
     await pull(fromRecords({ ...company("OPEN"), propertyChanges: [] }), path);
     await pull(fromRecords({ ...company("DONE"), propertyChanges: [] }), path);
-    const { path: place } = await pinTables(path, { generation: 1 });
+    const { path: place } = await pinGeneration(path, { generation: 1 });
     const found = await duckdbJson(`SELECT DISTINCT properties['STATUS'] FROM ${glob(place, "layer_features")}`);
     expect(found).toEqual([['"OPEN"']]);
-    await expect(pinTables(path, { generation: 7 })).rejects.toThrow(/holds no generation 7/);
-    await expect(pinTables(join(folder, "nowhere"))).rejects.toThrow(/no snapshot/);
+    await expect(pinGeneration(path, { generation: 7 })).rejects.toThrow(/has no generation 7/);
+    await expect(pinGeneration(join(folder, "nowhere"))).rejects.toThrow(/No snapshot/);
   });
 });

@@ -29,7 +29,7 @@ describe("the declarations of a snapshot", () => {
     }
   });
 
-  it("give Trino instants as microseconds, the site as a partition, and each name in quotes", () => {
+  it("have instants as microseconds, the site as a partition, and quoted names for Trino", () => {
     const [dropped, created, synced] = statementsOf("trino", "layer_features");
     expect(dropped).toBe('DROP TABLE IF EXISTS "hive"."a""b"."layer_features"');
     expect(created).toContain('"created_at" bigint,');
@@ -43,7 +43,7 @@ describe("the declarations of a snapshot", () => {
     expect(synced).toBe(`CALL "hive".system.sync_partition_metadata('a"b', 'layer_features', 'FULL')`);
   });
 
-  it("give Spark types of its own, and let it find the partitions", () => {
+  it("have types of Spark, and let Spark find the partitions", () => {
     const [dropped, created, recovered] = statementsOf("spark", "layer_features");
     expect(dropped).toBe('DROP TABLE IF EXISTS `a"b`.`layer_features`');
     expect(created).toContain("`created_at` TIMESTAMP,");
@@ -58,7 +58,7 @@ describe("the declarations of a snapshot", () => {
     expect(recovered).toBe('ALTER TABLE `a"b`.`layer_features` RECOVER PARTITIONS');
   });
 
-  it("put nowhere a table that has no files, since it has no folder", () => {
+  it("have no location for a table without files", () => {
     expect(statementsOf("trino", "property_changes").join()).not.toContain("external_location");
     expect(statementsOf("spark", "property_changes").join()).not.toContain("LOCATION");
   });

@@ -22,18 +22,18 @@ function lockedFrom(name: string, touched: number): { readonly root: string; tou
 
 const lock = (root: string) => lockFolder(root, () => new Date());
 
-it.concurrent("breaks a lock that a clock ahead of ours has left", async () => {
+it.concurrent("breaks a lock from a clock that was ahead", async () => {
   const { root } = lockedFrom("ahead", Date.now() + HOUR_MS);
   const taken = await lock(root);
   await expect(taken.check()).resolves.toBeUndefined();
   await taken.release();
 });
 
-it.concurrent("leaves the lock of a machine that has slept, or whose clock is wrong, but that touches it", async () => {
+it.concurrent("keeps the lock of a machine that slept or has a wrong clock, if the lock is touched", async () => {
   const asleep = lockedFrom("asleep", Date.now() - HOUR_MS);
   const behind = lockedFrom("behind", Date.now() - HOUR_MS);
   const tries = [lock(asleep.root), lock(behind.root)].map((taken) =>
-    expect(taken).rejects.toThrow(/is being written by process 1 on elsewhere/),
+    expect(taken).rejects.toThrow(/is locked by process 1 on elsewhere/),
   );
   await setTimeout(5_000);
   asleep.touch(Date.now());
@@ -41,7 +41,7 @@ it.concurrent("leaves the lock of a machine that has slept, or whose clock is wr
   await Promise.all(tries);
 });
 
-it.concurrent("says at once who holds a lock that was touched lately", async () => {
+it.concurrent("names the holder of a recently touched lock at once", async () => {
   const { root } = lockedFrom("lately", Date.now() - 10_000);
-  await expect(lock(root)).rejects.toThrow(/is being written by process 1 on elsewhere/);
+  await expect(lock(root)).rejects.toThrow(/is locked by process 1 on elsewhere/);
 });

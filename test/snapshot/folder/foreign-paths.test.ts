@@ -16,7 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fromRecords, openSnapshot, pinTables, pull, SnapshotError } from "../../../src/index.js";
+import { fromRecords, openSnapshot, pinGeneration, pull, SnapshotError } from "../../../src/index.js";
 import { removeUnlisted } from "../../../src/snapshot/folder/prune-generations.js";
 import { listGenerations } from "../../../src/snapshot/folder/read-generation.js";
 import { isPartPath } from "../../../src/snapshot/format/own-paths.js";
@@ -41,15 +41,15 @@ beforeAll(async () => {
   }
 });
 
-/** A snapshot of two states. */
-function twoStates(): string {
+/** A snapshot of two generations. */
+function twoGenerations(): string {
   const path = join(folder, `received-${++made}`);
   cpSync(first, path, { recursive: true });
   return path;
 }
 
-/** Files of others, called as a snapshot calls its own. */
-function ofOthers(): { readonly place: string; readonly file: string } {
+/** A file outside the snapshot, with a name of a snapshot file. */
+function foreignFile(): { readonly place: string; readonly file: string } {
   const place = join(folder, `others-${++made}`);
   const file = join(place, "part-0123456789abcdef.parquet");
   mkdirSync(place);
@@ -64,22 +64,22 @@ const doors: readonly (readonly [string, (path: string) => Promise<unknown>])[] 
   ["verify", (path) => verifySnapshot(path)],
   ["list", (path) => listGenerations(path)],
   ["prune", (path) => pruneLater(path, 1)],
-  ["pin", (path) => pinTables(path)],
+  ["pin", (path) => pinGeneration(path)],
   ["write", (path) => writeSnapshot(path, { datasets: [dataset(1)], layerFeatures: [feature(1, { site_id: 1 })] })],
   ["pull", (path) => pull(fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1)] }), path)],
 ];
 
 describe.skipIf(isWindows)("a link in a snapshot", () => {
-  it.each(doors)("is refused by %s, and what it leads to stays", async (_, open) => {
-    const path = twoStates();
-    const { place, file } = ofOthers();
-    symlinkSync(place, join(path, "files", "columns", "x"));
-    const error = await open(path).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(SnapshotError);
-    expect(String(error)).toContain(
-      `${join(path, "files", "columns", "x")} is a link to ${place}, and a snapshot has none`,
-    );
-    expect((error as SnapshotError).facts).toEqual({ path: join(path, "files", "columns", "x"), target: place });
+  it.each(doors)("is refused by %s, and its target stays", async (_, open) => {
+    const path = twoGenerations();
+    const { place, file } = foreignFile();
+    const link = join(path, "files", "columns", "x");
+    symlinkSync(place, link);
+    await expect(open(path)).rejects.toMatchObject({
+      name: "SnapshotError",
+      message: expect.stringContaining(`${link} is a link to ${place}. Snapshots must not contain links`),
+      facts: { path: link, target: place },
+    });
     expect(readFileSync(file, "utf8")).toBe("precious");
   });
 
@@ -100,7 +100,7 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     "generations/000001",
     "files/gone_features",
   ])("is found at %s", async (name) => {
-    const path = twoStates();
+    const path = twoGenerations();
     const away = `${path}-away`;
     if (existsSync(join(path, name))) renameSync(join(path, name), away);
     else mkdirSync(away);
@@ -111,14 +111,14 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     expect(existsSync(away)).toBe(true);
   });
 
-  it.each([".", "site_id=1", "/nowhere", "../../received"])("is refused whatever it leads to: %s", async (target) => {
-    const path = twoStates();
+  it.each([".", "site_id=1", "/nowhere", "../../received"])("is refused with any target: %s", async (target) => {
+    const path = twoGenerations();
     symlinkSync(target, join(path, "files", "layer_features", "site_id=2"));
     await expect(openSnapshot(path)).rejects.toThrow(`site_id=2 is a link to ${target}`);
   });
 
-  it("is no part of a snapshot beside its folders", async () => {
-    const path = twoStates();
+  it("is not part of a snapshot outside its folders", async () => {
+    const path = twoGenerations();
     symlinkSync(folder, join(path, "notes"));
     const snapshot = await openSnapshot(path);
     expect((await snapshot.sql("SELECT count(*)::INTEGER AS n FROM layer_features")).get("n", 0)).toBe(2);
@@ -127,8 +127,8 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     expect(existsSync(join(path, "notes"))).toBe(true);
   });
 
-  it("is refused where there is no manifest yet", async () => {
-    const { place, file } = ofOthers();
+  it("is refused if there is no manifest yet", async () => {
+    const { place, file } = foreignFile();
     const path = join(folder, `new-${++made}`);
     mkdirSync(path);
     symlinkSync(place, join(path, "files"));
@@ -137,8 +137,8 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     expect(readFileSync(file, "utf8")).toBe("precious");
   });
 
-  it("that came after the snapshot was opened is not followed", async () => {
-    const path = twoStates();
+  it("is not followed if it was made after the snapshot was opened", async () => {
+    const path = twoGenerations();
     const snapshot = await openSnapshot(path);
     const sandboxed = await openSnapshot(path, { generation: 1 });
     const replaceByLink = (name: string) => {
@@ -154,11 +154,11 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     await sandboxed.close();
   });
 
-  it("that comes between the look and the removal is not followed", async () => {
-    const path = twoStates();
-    const { place, file } = ofOthers();
+  it("is not followed if it is made between listing and removal", async () => {
+    const path = twoGenerations();
+    const { place, file } = foreignFile();
     const removed = removeUnlisted(path);
-    // The look has begun, and has not come so far.
+    // Listing has begun, and has not reached the folder.
     mkdirSync(join(path, "files", "layer_features", "site_id=7"));
     writeFileSync(join(path, "files", "layer_features", "site_id=7", "part-0123456789abcdef.parquet"), "");
     rmSync(join(path, "files", "layer_features", "site_id=7"), { recursive: true });
@@ -168,22 +168,22 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
   });
 });
 
-describe.skipIf(isWindows)("what is no file in a snapshot", () => {
+describe.skipIf(isWindows)("a pipe in a snapshot", () => {
   it.each([
     "manifest.json",
     ".lock",
     "generations/000001.json",
     "files/layer_features/site_id=1/part-0123456789abcdef.parquet",
-  ])("is refused, and not waited for: a pipe at %s", async (name) => {
-    const path = twoStates();
+  ])("is refused without waiting at %s", async (name) => {
+    const path = twoGenerations();
     rmSync(join(path, name), { force: true });
     execFileSync("mkfifo", [join(path, name)]);
     await expect(openSnapshot(path)).rejects.toThrow(`${join(path, name)} is neither a file nor a folder`);
     await expect(pruneLater(path, 1)).rejects.toThrow(SnapshotError);
   });
 
-  it("is refused in place of a file of the state, also after the snapshot was opened", async () => {
-    const path = twoStates();
+  it("is refused also after the snapshot was opened", async () => {
+    const path = twoGenerations();
     const snapshot = await openSnapshot(path);
     for (const { columns } of (await listGenerations(path)).at(-1)?.files ?? []) {
       if (!columns) continue;
@@ -195,15 +195,19 @@ describe.skipIf(isWindows)("what is no file in a snapshot", () => {
   });
 });
 
+interface ForgedFile extends Record<string, unknown> {
+  columns?: object;
+}
+
 interface Forged {
-  files: Record<string, unknown>[];
+  files: ForgedFile[];
   gone_files?: Record<string, unknown>[];
   [member: string]: unknown;
 }
 
-/** A snapshot whose manifest says something else, with the hash that vouches for it. */
+/** A snapshot with a changed manifest, whose hash fits it. */
 function forged(change: (manifest: Forged) => void): string {
-  const path = twoStates();
+  const path = twoGenerations();
   const place = join(path, "manifest.json");
   const { sha256: _, ...manifest } = JSON.parse(readFileSync(place, "utf8")) as Forged;
   change(manifest);
@@ -215,23 +219,15 @@ function forged(change: (manifest: Forged) => void): string {
 const PART = "part-0123456789abcdef.parquet";
 const hostilePaths = [
   `files/layer_features/../../${PART}`,
-  `../files/layer_features/${PART}`,
   `/files/layer_features/${PART}`,
   `files/layer_features//etc/${PART}`,
   `files/layer_features/./${PART}`,
-  `files/layer_features/site_id=1/../${PART}`,
   `files/layer_features/..\\..\\${PART}`,
-  `files/layer_features\\${PART}`,
   `files/layer_features/C:/${PART}`,
-  `C:\\layer_features\\${PART}`,
-  `files/layer_features/C:${PART}`,
   `files/layer_features/${PART}:stream`,
   `files/layer_features/${PART}\0`,
-  `files/layer_features/\0/${PART}`,
   `files/layer_features/site_id=1\n/${PART}`,
   `files/layer_features/*.parquet`,
-  `files/layer_features/site_id=*/${PART}`,
-  `files/layer_features/**/${PART}`,
   `files/layer_features/site_id=1/key`,
   `files/layer_features/site_id=1/site_id=2/${PART}`,
   `files/layer_features/site_id=1/CON/${PART}`,
@@ -241,31 +237,20 @@ const hostilePaths = [
   `files/layer_featureś/${PART}`,
   `files/layer_features/%2e%2e/${PART}`,
   `s3://bucket/files/layer_features/${PART}`,
-  `file:///files/layer_features/${PART}`,
   `files/columns/layer_features/${PART}`,
   `files/layer_features/part-0123456789abcdef.columns`,
-  "files/layer_features/",
   "files/layer_features",
-  "files/",
-  `layer_features/${PART}`,
-  `FILES/layer_features/${PART}`,
-  `files/columns/../layer_features/${PART}`,
   "",
 ];
 
-describe("a manifest that was made to deceive", () => {
-  it.each(hostilePaths)("is refused: a file at %j", async (hostile) => {
-    const path = forged(({ files }) => {
-      Object.assign(files.at(-1) ?? {}, { path: hostile });
-    });
-    await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
-  });
-
-  it.each(hostilePaths)("is refused: a column file at %j", async (hostile) => {
-    const path = forged(({ files }) => {
-      Object.assign(files.at(-1)?.["columns"] ?? {}, { path: hostile });
-    });
-    await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+describe("a forged manifest", () => {
+  it.each(hostilePaths)("is refused: a file and a column file at %j", async (hostile) => {
+    for (const place of [(file: ForgedFile) => file, ({ columns }: ForgedFile) => columns]) {
+      const path = forged(({ files }) => {
+        Object.assign(place(files.at(-1) ?? {}) ?? {}, { path: hostile });
+      });
+      await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+    }
   });
 
   it("is refused: a column file of features that are gone", async () => {
@@ -278,7 +263,7 @@ describe("a manifest that was made to deceive", () => {
   });
 
   it.each(["0]); COPY (SELECT 1) TO 'x'; --", -1, 1.5, null, "1", 1e300])(
-    "is refused: %j rows, which stand in statements",
+    "is refused: %j rows, which are part of statements",
     async (rows) => {
       const path = forged(({ files }) => {
         for (const file of files) file["rows"] = rows;
@@ -289,6 +274,8 @@ describe("a manifest that was made to deceive", () => {
 
   it.each([
     ["site_id", "1/../.."],
+    ["path", 5],
+    ["columns", null],
     ["bytes", "12"],
     ["bytes", -1],
     ["sha256", "../x"],
@@ -302,14 +289,23 @@ describe("a manifest that was made to deceive", () => {
   });
 
   it.each([
+    ["origin", undefined],
     ["origin", { kind: "memory", name: 1 }],
+    ["scope", undefined],
     ["scope", { site_id: "1" }],
     ["scope", { site_id: [{}] }],
+    ["watermarks", undefined],
     ["watermarks", { propertyChanges: 1 }],
+    ["read_at", "never"],
+    ["files", [null]],
+    ["gone_files", [null]],
     ["found", { added: "1" }],
     ["read_times", { sites: "now" }],
     ["written_at", "soon"],
     ["generation", 1.5],
+    ["generation", "1"],
+    ["generation", -1],
+    ["generation", 1e21],
   ])("is refused: %s is %j", async (member, value) => {
     const path = forged((manifest) => {
       manifest[member] = value;
@@ -317,7 +313,7 @@ describe("a manifest that was made to deceive", () => {
     await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
   });
 
-  it("has no path that leads out of its table's folder", () => {
+  it("has only paths in the folder of the table", () => {
     const word = fc.constantFrom(
       "..",
       ".",
@@ -345,7 +341,7 @@ describe("a manifest that was made to deceive", () => {
   });
 });
 
-describe("a journal of a pull that was made to deceive", () => {
+describe("a forged journal of a pull", () => {
   const source = fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1)] });
 
   /** A folder in which a pull of the source seems to have stopped after a step. */
@@ -374,8 +370,8 @@ describe("a journal of a pull that was made to deceive", () => {
     files: [{ path, resource: "sites", rows: 1, bytes, sha256: "0".repeat(64) }],
   });
 
-  it("makes no file of others a file of the snapshot", async () => {
-    const { file } = ofOthers();
+  it("adds no foreign file to the snapshot", async () => {
+    const { file } = foreignFile();
     const away = `../../${file.slice(folder.length + 1)}`;
     const path = withJournal(step(away, statSync(file).size));
     const { resumed } = await pull(source, path);
@@ -384,7 +380,7 @@ describe("a journal of a pull that was made to deceive", () => {
   });
 
   it.each([["no JSON"], ["null"], [{}], [{ step: "sites" }], [{ ...step("sites/x", 1), files: "all" }]])(
-    "is begun anew: %j",
+    "is ignored: %j",
     async (line) => {
       const path = withJournal(line);
       expect((await pull(source, path)).resumed).toBe(false);
@@ -392,8 +388,8 @@ describe("a journal of a pull that was made to deceive", () => {
     },
   );
 
-  it.skipIf(isWindows)("cuts off no line of a file that has another name elsewhere", async () => {
-    const { file } = ofOthers();
+  it.skipIf(isWindows)("does not truncate a file that has another hard link", async () => {
+    const { file } = foreignFile();
     const path = join(folder, `linked-${++made}`);
     mkdirSync(join(path, ".pull"), { recursive: true });
     linkSync(file, join(path, ".pull", "journal.ndjson"));
@@ -402,9 +398,9 @@ describe("a journal of a pull that was made to deceive", () => {
   });
 });
 
-it.skipIf(isWindows)("a snapshot with hard links, as pinning and backups make them, is sound", async () => {
-  const path = twoStates();
-  await pinTables(path);
+it.skipIf(isWindows)("accepts hard links, as pinning and backups make them", async () => {
+  const path = twoGenerations();
+  await pinGeneration(path);
   const copy = `${path}-copy`;
   cpSync(path, copy, { recursive: true });
   const [file] = (await listGenerations(path)).at(-1)?.files ?? [];

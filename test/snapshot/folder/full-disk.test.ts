@@ -2,16 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { SnapshotError } from "../../../src/core/errors.js";
 import { fromRecords, pull } from "../../../src/index.js";
 import { exportNdjson } from "../../../src/snapshot/ndjson/export-ndjson.js";
 import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../feature.js";
 import { pruneLater } from "../prune-later.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { temporaryFolder, temporaryPaths } from "../temporary-folder.js";
 
-/** Which files the disk has no room for, and how it says so. */
+/** The files for which the disk has no room, and the code of the error. */
 const disk = vi.hoisted(() => ({ isFull: (_path: string): boolean => false, code: "ENOSPC" }));
 
 vi.mock("node:fs/promises", async (load) => {
@@ -27,8 +26,7 @@ vi.mock("node:fs/promises", async (load) => {
 });
 
 const folder = temporaryFolder();
-let paths = 0;
-const newPath = () => join(folder, `full-${++paths}`);
+const newPath = temporaryPaths(folder);
 const records = { layerFeatures: [feature(1, {})] };
 
 afterEach(() => {
@@ -36,11 +34,10 @@ afterEach(() => {
   disk.code = "ENOSPC";
 });
 
-/** Expects an error that names the folder and the full disk, and says what to do. */
+/** Expects an error that names the folder and the full disk, with a hint. */
 async function expectFull(work: Promise<unknown>, path: string, hint: RegExp): Promise<void> {
-  const error = await work.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(SnapshotError);
-  expect(error).toMatchObject({
+  await expect(work).rejects.toMatchObject({
+    name: "SnapshotError",
     message: `${path} cannot be written: the device has no space left.`,
     hint: expect.stringMatching(hint),
   });
@@ -49,7 +46,7 @@ async function expectFull(work: Promise<unknown>, path: string, hint: RegExp): P
 const isLock = (path: string) => path.includes(".lock");
 
 describe("a full disk", () => {
-  it("is named by whoever takes the lock, and leaves no lock", async () => {
+  it("is reported by every call that takes the lock, and leaves no lock", async () => {
     const [made, pulled] = [newPath(), newPath()];
     await writeSnapshot(made, records);
     disk.isFull = isLock;
@@ -62,7 +59,7 @@ describe("a full disk", () => {
     expect((await pull(fromRecords(records), pulled)).generation).toBe(1);
   });
 
-  it("is named by a write that it stops, which leaves what stood there", async () => {
+  it("is reported by a write, which keeps the earlier generation", async () => {
     const path = newPath();
     await writeSnapshot(path, records);
     const before = readFileSync(join(path, "manifest.json"), "utf8");
@@ -80,7 +77,7 @@ describe("a full disk", () => {
     }
   });
 
-  it("is named by an export that it stops, which leaves no part of a file", async () => {
+  it("is reported by an export, which leaves no partial file", async () => {
     const [path, dir] = [newPath(), newPath()];
     await writeSnapshot(path, records);
     disk.isFull = (file) => file.startsWith(join(dir, "layer_features"));
@@ -91,7 +88,7 @@ describe("a full disk", () => {
   it.each([
     { code: "EACCES", syscall: "open", path: join(folder, "elsewhere", "sites.ndjson") },
     { code: "EIO", syscall: "read" },
-  ])("is not blamed for records that cannot be read: $code", async (facts) => {
+  ])("is not reported for records that cannot be read: $code", async (facts) => {
     const error = Object.assign(new Error(`${facts.code}: no, ${facts.syscall}`), facts);
     const unreadable = (function* () {
       yield feature(1, {});
@@ -104,7 +101,7 @@ describe("a full disk", () => {
     ["EDQUOT", "the disk quota is used up"],
     ["EROFS", "the file system is read-only"],
     ["EIO", "EIO: no room, write"],
-  ])("and other reasons are told apart: %s", async (code, reason) => {
+  ])("is distinguished from other reasons: %s", async (code, reason) => {
     const path = newPath();
     disk.code = code;
     disk.isFull = isLock;

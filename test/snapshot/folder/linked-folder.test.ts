@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSnapshot } from "../../../src/index.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../../support/records.js";
+import { openedSnapshot } from "../opened-snapshot.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -16,13 +16,9 @@ async function write(path: string, count: number): Promise<void> {
 
 /** Features of a state, by column and by SQL. */
 async function count(path: string, generation?: number): Promise<readonly unknown[]> {
-  const snapshot = await openSnapshot(path, generation === undefined ? {} : { generation });
-  try {
-    const { table } = await snapshot.layer({ site_id: 1 });
-    return [table.numRows(), (await snapshot.sql("SELECT count(*)::INTEGER AS n FROM layer_features")).get("n", 0)];
-  } finally {
-    await snapshot.close();
-  }
+  const snapshot = await openedSnapshot(path, generation === undefined ? {} : { generation });
+  const { table } = await snapshot.layer({ site_id: 1 });
+  return [table.numRows(), (await snapshot.sql("SELECT count(*)::INTEGER AS n FROM layer_features")).get("n", 0)];
 }
 
 describe("a snapshot with links", () => {

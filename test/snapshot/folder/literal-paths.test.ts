@@ -1,11 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { diffSnapshots, fromRecords, makeLake, openSnapshot, pull, verifySnapshot } from "../../../src/index.js";
+import { diffSnapshots, fromRecords, pull, verifySnapshot, writeDuckLake } from "../../../src/index.js";
 import { openStore } from "../../../src/snapshot/serve/open-store.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { openedSnapshot } from "../opened-snapshot.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -25,7 +26,7 @@ const records = {
 };
 const later = { ...records, layerFeatures: records.layerFeatures.slice(1) };
 const pullInto = (path: string, given: typeof records) =>
-  pull(fromRecords(given, { readAt }), path, { progress: false, now: () => readAt });
+  pull(fromRecords(given, { readAt }), path, { showProgress: false, now: () => readAt });
 
 beforeAll(() => pullInto(original, records));
 
@@ -64,7 +65,7 @@ describe.each(names)("a snapshot in $name", ({ name, match }) => {
   });
 
   it.each([false, true])("answers SQL from its own files, sandbox: %s", async (sandbox) => {
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openedSnapshot(path);
     const rows = async (sql: string) => (await snapshot.sql(sql, { sandbox })).objects();
     expect(await rows("SELECT id, site_id FROM layer_features WHERE site_id = 8")).toEqual([{ id: 2, site_id: 8 }]);
     expect(await rows("SELECT layer_feature_id AS f, site_id, value FROM property_changes ORDER BY f")).toEqual([
@@ -74,25 +75,22 @@ describe.each(names)("a snapshot in $name", ({ name, match }) => {
     const columns = (await rows("DESCRIBE layer_features")) as { readonly column_name: string }[];
     expect(columns.map(({ column_name }) => column_name)).not.toContain("k");
     const target = `${path}-${sandbox}.csv`;
-    await snapshot.copy("SELECT name FROM sites ORDER BY id", target, "csv", { sandbox });
+    await snapshot.writeTo("SELECT name FROM sites ORDER BY id", target, "csv", { sandbox });
     expect(existsSync(target)).toBe(true);
-    await snapshot.close();
   });
 
   it("has layers, histories and questions", async () => {
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openedSnapshot(path);
     expect((await snapshot.layer({ site_id: 7 })).table.array("STATUS")).toEqual(["OPEN"]);
-    const questions = await snapshot.questions({ site_id: [7, 8] });
+    await using questions = await snapshot.lazyHistory({ site_id: [7, 8] });
     const dates = ["2025-01-01"];
     const history = await snapshot.history({ site_id: [7, 8] });
     expect((await questions.counts("STATUS", { dates })).objects()).toEqual(
       history.counts("STATUS", { dates }).objects(),
     );
     const target = `${path}.parquet`;
-    await questions.counts("STATUS", { dates }).copy(target);
+    await questions.counts("STATUS", { dates }).writeTo(target);
     expect(existsSync(target)).toBe(true);
-    await questions.close();
-    await snapshot.close();
   });
 
   it("is verified, served, pulled again, compared and made a lake", async () => {
@@ -103,11 +101,11 @@ describe.each(names)("a snapshot in $name", ({ name, match }) => {
     const diff = await diffSnapshots(path);
     expect(diff.features.objects()).toMatchObject([{ id: 1 }]);
     if (name.includes("?")) {
-      await expect(makeLake(path)).rejects.toMatchObject({
+      await expect(writeDuckLake(path)).rejects.toMatchObject({
         code: "ERR_SNAPSHOT",
         message: expect.stringContaining("?"),
       });
-    } else expect((await makeLake(path)).generations).toEqual([1, 2]);
+    } else expect((await writeDuckLake(path)).generations).toEqual([1, 2]);
   });
 
   it("is written from records", async () => {

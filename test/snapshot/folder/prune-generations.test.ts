@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import type { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { pinTables } from "../../../src/index.js";
+import { pinGeneration, verifySnapshot } from "../../../src/index.js";
 import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
 import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
 import { storedFiles } from "../../../src/snapshot/format/manifest.js";
@@ -25,10 +25,10 @@ vi.mock("node:fs/promises", async (load) => {
 
 const folder = temporaryFolder();
 
-it("removes what a prune that was stopped has left, a pinned folder too", async () => {
+it("removes the rest of a stopped prune, also a pinned folder", async () => {
   const path = join(folder, "stopped");
   await writeSnapshot(path, { layerFeatures: [feature(1, { site_id: 1 })] });
-  await pinTables(path);
+  await pinGeneration(path);
   await writeSnapshot(path, { layerFeatures: [feature(2, { site_id: 1 })] });
   disk.fails = true;
   await expect(pruneLater(path, 1)).rejects.toThrow(/EIO/);
@@ -38,20 +38,20 @@ it("removes what a prune that was stopped has left, a pinned folder too", async 
   expect(readdirSync(path).filter((name) => name.startsWith(".unfinished"))).toEqual([]);
 });
 
-it("never takes a pinned folder for whole of which a part was removed", async () => {
+it("does not use a partly removed pinned folder", async () => {
   const path = join(folder, "half");
   await writeSnapshot(path, { layerFeatures: [feature(1, { site_id: 1 })] });
-  const pinned = await pinTables(path);
+  const pinned = await pinGeneration(path);
   await writeSnapshot(path, { layerFeatures: [feature(2, { site_id: 1 })] });
   disk.fails = true;
   await expect(pruneLater(path, 1)).rejects.toThrow(/EIO/);
   disk.fails = false;
   expect(readdirSync(join(path, "generations"))).not.toContain("000001");
-  expect((await pinTables(path, { generation: 1 })).path).toBe(pinned.path);
+  expect((await pinGeneration(path, { generation: 1 })).path).toBe(pinned.path);
   expect(readdirSync(join(pinned.path, "layer_features"))).toEqual(["site_id=1"]);
 });
 
-it("keeps what was the newest generation in the last 24 hours, so that its listed files can be opened", async () => {
+it("keeps the generation that was the newest in the last 24 hours, for its readers", async () => {
   const path = join(folder, "read");
   const hours = (count: number) => () => new Date(Date.UTC(2026, 0, 1, count));
   for (const [index, written] of [0, 24, 72].entries()) {
@@ -63,9 +63,11 @@ it("keeps what was the newest generation in the last 24 hours, so that its liste
   expect(await pruneGenerations(path, 1, hours(72 + 24))).toEqual({ removed: [2], keptForReaders: [] });
   expect(listed.some(existsSync)).toBe(true);
   expect(listed.every(existsSync)).toBe(false);
+  expect((await verifySnapshot(path)).damage).toEqual([]);
+  await expect(readGeneration(path, 2)).rejects.toThrow("has no generation 2");
 });
 
-it("removes files that no generation lists, and no others", async () => {
+it("removes only files that no generation lists", async () => {
   const path = join(folder, "unlisted");
   await writeSnapshot(path, { layerFeatures: [feature(1, { site_id: 1 })] });
   const site = join(path, "files", "layer_features", "site_id=1");

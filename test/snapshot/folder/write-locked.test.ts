@@ -8,19 +8,19 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
 
-it("says why a file could not be put in place", async () => {
+it("reports why a file cannot be moved into place", async () => {
   const [made, root] = [join(folder, "made"), join(folder, "root")];
   await writeSnapshot(made, {});
   const manifest = await readManifest(made);
   const path = manifest.files[0]?.path ?? "";
   mkdirSync(join(root, path, "in the way"), { recursive: true });
   await expect(publish(root, made, manifest)).rejects.toMatchObject({
-    message: `${join(root, path)} could not be put in place.`,
+    message: `Cannot move ${join(root, path)} into place.`,
     cause: { code: "EISDIR" },
   });
 });
 
-it("can be done again after it was stopped before the first manifest", async () => {
+it("can be repeated after a stop before the first manifest", async () => {
   const path = join(folder, "stopped");
   const { files } = await writeSnapshot(path, {});
   rmSync(join(path, "manifest.json"));

@@ -4,7 +4,7 @@ import { createInterface, type Interface } from "node:readline";
 import { type ColumnTable, table } from "arquero";
 import type { Python } from "../../support/python.js";
 
-/** What a query is given in place of a question mark: a text, or what Python has for a date or an instant. */
+/** The value of a question mark in a query: a string, or a date or an instant of Python. */
 export type LakeParameter = string | { readonly date: string } | { readonly instant: number };
 
 interface LakeAnswer {
@@ -20,7 +20,7 @@ print(next(pathlib.Path(found.__path__[0]).glob("extensions/*/ducklake.duckdb_ex
   return String(execFileSync(program, ["-c", find])).trim();
 }
 
-/** DuckDB in a Python of its own, with extensions. */
+/** DuckDB with extensions, in a Python process. */
 export class LakeReader {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeLake, openSnapshot, type Snapshot } from "../../../src/index.js";
+import { openSnapshot, type Snapshot, writeDuckLake } from "../../../src/index.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { findPython, type Python } from "../../support/python.js";
 import { expectSameHistory, expectSamePast, withoutLogged } from "../sql/same-past.js";
@@ -19,8 +19,8 @@ if (!hasDuckdb2) {
 }
 
 /**
- * There are no wheels of the extension for DuckDB 2, so that this does by hand what an attachment does: the catalog is a
- * database, and its tables, views and macros are made from what it says.
+ * The extension has no wheels for DuckDB 2. This makes the tables, views and macros from the rows of the catalog, as an
+ * attachment does.
  */
 describe.skipIf(!(python && hasDuckdb2))("the catalog of a lake in DuckDB 2", () => {
   let reader: LakeReader;
@@ -30,7 +30,7 @@ describe.skipIf(!(python && hasDuckdb2))("the catalog of a lake in DuckDB 2", ()
   beforeAll(async () => {
     const path = join(folder, "acme.snapshot");
     await writeSample(path);
-    const { path: catalog } = await makeLake(path, { timeZone: "Europe/Berlin" });
+    const { path: catalog } = await writeDuckLake(path, { timeZone: "Europe/Berlin" });
     snapshot = await openSnapshot(path);
     const { program, env } = python as Python;
     reader = new LakeReader({ program, env: { ...env, PYTHONPATH: packages } }, []);
@@ -60,7 +60,7 @@ describe.skipIf(!(python && hasDuckdb2))("the catalog of a lake in DuckDB 2", ()
     await snapshot.close();
   });
 
-  it.each(["TRENCHES", "PUNCH_LIST_ITEMS"])("says what a history says of %s", async (type) => {
+  it.each(["TRENCHES", "PUNCH_LIST_ITEMS"])("returns the same as a history of %s", async (type) => {
     expect((await reader.sql("SELECT version() AS v")).get("v", 0)).toMatch(/^v2\./);
     const history = await snapshot.history({ semantic_type: type }, { timeZone: "Europe/Berlin" });
     const source = { sql: async (query: string) => withoutLogged(await reader.sql(query)) };

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { makeLake, openSnapshot } from "../../../src/index.js";
+import { openSnapshot, writeDuckLake } from "../../../src/index.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { findPython, type Python } from "../../support/python.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -16,17 +16,17 @@ function findR(): boolean {
     execFileSync("Rscript", ["-e", "library(reticulate)"], { stdio: "ignore" });
     return true;
   } catch {
-    const reason = "there is no R with reticulate. Run .ci/full r";
+    const reason = "R with reticulate is missing. Run .ci/full r";
     if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
     process.stderr.write(`skipped: ${reason}\n`);
     return false;
   }
 }
 
-it.skipIf(!(python && hasR))("a lake in R says what a history says", async () => {
+it.skipIf(!(python && hasR))("a lake in R returns the same as a history", async () => {
   const path = join(folder, "acme.snapshot");
   await writeSample(path);
-  const { path: catalog } = await makeLake(path, { timeZone: "Europe/Berlin" });
+  const { path: catalog } = await writeDuckLake(path, { timeZone: "Europe/Berlin" });
   const snapshot = await openSnapshot(path);
   const history = await snapshot.history({ semantic_type: "TRENCHES" }, { timeZone: "Europe/Berlin" });
   const asOf = history.asOf("2024-06-30");

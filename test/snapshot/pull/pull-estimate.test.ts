@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PullEstimate } from "../../../src/snapshot/pull/pull-estimate.js";
 
 describe("PullEstimate", () => {
-  it("counts a first pull down: features, then 200 of them a request for the log", () => {
+  it("counts features, then requests of 200 features for the log", () => {
     let now = 0;
     const estimate = new PullEstimate(1000, true, () => now);
     expect(estimate.toGo()).toBeUndefined();
@@ -37,7 +37,7 @@ describe("PullEstimate", () => {
     expect(estimate.toGo()).toEqual({ rows: 0, requests: 0, ms: 0 });
   });
 
-  it("takes no time for what an interrupted pull had done", () => {
+  it("counts no time for the steps of an interrupted pull", () => {
     let now = 0;
     const estimate = new PullEstimate(1000, true, () => now);
     estimate.expectFeatures(1, 2000);

@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 const features = Array.from({ length: 300 }, (_, index) => feature(index + 1));
 const records = { sites: [site(12)], layerFeatures: features, propertyChanges: [change(1), change(2)] };
 
-/** A source that takes its time, so that there is something to be shown. */
+/** A slow source, so that progress is shown. */
 function slowSource(fails = false): Source {
   const { reader } = fromRecords(records);
   return new Source({
@@ -48,7 +48,7 @@ describe("a pull in a notebook", () => {
   });
   afterEach(() => Reflect.deleteProperty(globalThis, "display"));
 
-  it("shows which table it reads, how many rows there are, and in the end what it wrote", async () => {
+  it("shows the table and the number of rows, and at the end what it wrote", async () => {
     await pull(slowSource(), join(folder, "slow"));
     expect(shown[0]).toMatchObject({ update: false, html: expect.stringContaining("<progress") });
     expect(shown.slice(1).every(({ id, update }) => update && id === shown[0]?.id)).toBe(true);
@@ -59,14 +59,14 @@ describe("a pull in a notebook", () => {
     expect(shown.at(-1)?.html).not.toContain("<progress");
   });
 
-  it("leaves what it had come to where it fails", async () => {
+  it("keeps the last progress if it fails", async () => {
     await expect(pull(slowSource(true), join(folder, "fails"))).rejects.toThrow("the log is gone");
     expect(shown.at(-1)?.text).toMatch(/^pull: layer_features of site \w+: \d+.* so far$/);
     expect(shown.at(-1)?.html).not.toContain("<progress");
   });
 
   it.each([
-    ["progress: false", { progress: false }],
+    ["showProgress: false", { showProgress: false }],
     ["onProgress", { onProgress: () => undefined }],
   ])("shows nothing with %s", async (name, options) => {
     await pull(slowSource(), join(folder, name.slice(0, 8)), options);
@@ -74,10 +74,10 @@ describe("a pull in a notebook", () => {
   });
 });
 
-it("a pull says what is left of it, as far as it is known", () => {
+it("a pull shows the remaining work if it is known", () => {
   const stage = { stage: "layer_features of site 12", rows: 2000, remainingMs: undefined };
   expect(pullProgressText({ ...stage, total: undefined, toGo: undefined })).toBe("layer_features of site 12: 2,000");
   expect(pullProgressText({ ...stage, total: 3000, toGo: { rows: 1000, requests: 31, ms: 4200 } })).toBe(
-    "layer_features of site 12: 2,000 of 3,000. To go: 1,000 features, 31 requests, about 5 s",
+    "layer_features of site 12: 2,000 of 3,000. Remaining: 1,000 features, 31 requests, about 5 s",
   );
 });

@@ -1,20 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connect, openSnapshot, type PullOptions, pull, type Source } from "../../../src/index.js";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connect, type PullOptions, pull, type Source } from "../../../src/index.js";
 import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
-import { checkSizes } from "../../../src/snapshot/folder/verify-files.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { type SampleService, startSampleService } from "../../support/sample-service.js";
 import { type Company, type MovingService, movingService, site } from "../moving-service.js";
-import { sameAnswers } from "../same-answers.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { openedSnapshot } from "../opened-snapshot.js";
+import { temporaryFolder, temporaryPaths } from "../temporary-folder.js";
+import { stopAt } from "./stop-at.js";
 
 const folder = temporaryFolder();
 const SEVERITY = uuid(1, "aaaaaaaa");
-let paths = 0;
-const newPath = () => join(folder, `pulled-${++paths}`);
+const newPath = temporaryPaths(folder);
 
 function company(): Company {
   const features = Array.from({ length: 900 }, (_, index) =>
@@ -28,25 +26,6 @@ function company(): Company {
     propertyChanges: features.flatMap(({ id }) => [0, 1].map((n) => change(2 * id + n, { layer_feature_id: id }))),
   };
 }
-
-describe("a pulled snapshot answers like the service", () => {
-  const path = newPath();
-  let service: SampleService;
-  let live: Source;
-  let offline: Source;
-  beforeAll(async () => {
-    service = await startSampleService();
-    live = connect({ baseUrl: service.url, apiKey: service.apiKey });
-    await pull(live, path);
-    offline = await openSnapshot(path);
-  });
-  afterAll(async () => {
-    await offline.close();
-    await live.close();
-    await service.close();
-  });
-  sameAnswers(() => ({ live, offline }));
-});
 
 describe("pull", () => {
   let service: MovingService;
@@ -64,10 +43,10 @@ describe("pull", () => {
   beforeAll(async () => {
     service = await movingService(folder, company());
     source = connect({ baseUrl: service.url, apiKey: "k" });
-  });
-  afterAll(async () => {
-    await source.close();
-    await service.close();
+    return async () => {
+      await source.close();
+      await service.close();
+    };
   });
   beforeEach(async () => {
     path = newPath();
@@ -76,21 +55,14 @@ describe("pull", () => {
     await again();
   });
 
-  const statuses = async (generation?: number) => {
-    const snapshot = await openSnapshot(path, generation === undefined ? {} : { generation });
-    try {
-      const layer = await snapshot.layer({ site_id: [1, 2, 3] });
-      const history = await layer.history({ gone: "exclude" });
-      return { rows: layer.table.objects(), changes: history.changes().objects(), columns: layer.table.columnNames() };
-    } finally {
-      await snapshot.close();
-    }
-  };
-  const liveStatuses = async () => {
-    const layer = await source.layer({ site_id: [1, 2, 3] });
-    const history = await layer.history();
+  const statusesOf = async (from: Source) => {
+    const layer = await from.layer({ site_id: [1, 2, 3] });
+    const history = await layer.history({ gone: "exclude" });
     return { rows: layer.table.objects(), changes: history.changes().objects(), columns: layer.table.columnNames() };
   };
+  const statuses = async (generation?: number) =>
+    statusesOf(await openedSnapshot(path, generation === undefined ? {} : { generation }));
+  const liveStatuses = () => statusesOf(source);
   const edit = (id: number, n: number, value: string) => {
     state.layerFeatures = state.layerFeatures.map((one) =>
       one.id === id
@@ -100,7 +72,7 @@ describe("pull", () => {
     state.propertyChanges.push(change(n, { layer_feature_id: id, new_value: value }));
   };
 
-  it("tells new, changed, gone and returned features, and keeps the old state with its names", async () => {
+  it("reports new, changed, gone and returned features, and keeps the earlier generation", async () => {
     const before = await statuses();
     edit(5, 5000, "CLOSED");
     state.layerFeatures = state.layerFeatures.filter(({ id }) => id !== 7 && id !== 8);
@@ -115,9 +87,8 @@ describe("pull", () => {
     expect((await statuses()).columns).toContain("Grade");
     expect(await statuses(1)).toEqual(before);
     expect(before.columns).toContain("Severity");
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openedSnapshot(path);
     const gone = await snapshot.sql("SELECT DISTINCT epoch_us(gone_at)::DOUBLE AS us FROM gone_features");
-    await snapshot.close();
     expect(gone.array("us")).toEqual([Date.parse((await readGeneration(path)).read_at) * 1000]);
 
     const back = company().layerFeatures.filter(({ id }) => id === 7);
@@ -128,14 +99,7 @@ describe("pull", () => {
     expect(await statuses(1)).toEqual(before);
   });
 
-  it("counts a feature that moved to another site as changed", async () => {
-    state.layerFeatures = state.layerFeatures.map((one) => (one.id === 4 ? { ...one, site_id: 3 } : one));
-    await service.show(state);
-    expect((await again()).features).toEqual({ added: [], changed: [4], gone: [], returned: [] });
-    expect(await statuses()).toEqual(await liveStatuses());
-  });
-
-  it("asks for the log of touched features and an audit share only", async () => {
+  it("requests only the log of edited features and an audit share", async () => {
     const full = logRequests();
     edit(5, 5000, "CLOSED");
     await service.show(state);
@@ -145,7 +109,7 @@ describe("pull", () => {
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
-  it("finds edits that left their features untouched, and then asks for all", async () => {
+  it("finds edits that left `updated_at` unchanged, and then requests the whole log", async () => {
     for (const id of [1, 2, 3, 450, 451, 900]) {
       state.propertyChanges.push(change(5000 + id, { layer_feature_id: id, new_value: "OPEN" }));
     }
@@ -156,7 +120,7 @@ describe("pull", () => {
     expect(logRequests()).toBe(5);
   });
 
-  it("reads a log anew that did not go on behind its last row", async () => {
+  it("reads a log again if it has a new row before its last", async () => {
     state.propertyChanges.push(change(1, { layer_feature_id: 6, new_value: "EARLIER" }));
     edit(6, 5000, "CLOSED");
     await service.show(state);
@@ -179,10 +143,12 @@ describe("pull", () => {
     expect(after.find((name) => !before.includes(name))).toContain("site_id=1");
   });
 
-  it("stops where the key sees less, unless that is allowed", async () => {
+  it("stops if the key sees less, unless that is allowed", async () => {
     const limited = connect({ baseUrl: service.url, apiKey: "one" });
     const before = readFileSync(join(path, "manifest.json"), "utf8");
-    await expect(pull(limited, path)).rejects.toThrow(/sees less .*2 of the sites \(2, 3\).*600 of 900/);
+    await expect(pull(limited, path)).rejects.toThrow(
+      /2 of the sites \(2, 3\) and 600 of 900 .* missing in the service/,
+    );
     expect(readFileSync(join(path, "manifest.json"), "utf8")).toBe(before);
     const report = await pull(limited, path, { allowShrink: true });
     expect(report.resumed).toBe(true);
@@ -193,26 +159,27 @@ describe("pull", () => {
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
-  it("does not go on from where one stopped whose source replaces person data, if this one does not", async () => {
+  it("does not resume a pull that replaced person data, without doing so", async () => {
     const connected = (redact: boolean) => connect({ baseUrl: service.url, apiKey: "one", redact });
     const [redacted, plain] = [connected(true), connected(false)];
     const rewrite = { rewrite: true };
-    for (const stopped of [redacted, plain]) await expect(pull(stopped, path, rewrite)).rejects.toThrow(/sees less/);
+    for (const stopped of [redacted, plain])
+      await expect(pull(stopped, path, rewrite)).rejects.toThrow(/missing in the service/);
     expect(await pull(redacted, path, { ...rewrite, allowShrink: true })).toMatchObject({ resumed: false });
     await Promise.all([redacted.close(), plain.close()]);
   });
 
-  it("refuses another address, another scope, another folder", async () => {
+  it("refuses another address, scope or folder", async () => {
     const other = connect({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
-    await expect(pull(other, path)).rejects.toThrow(/was made from http.* not from http:\/\/127.0.0.1:9/);
-    await expect(pull(source, path, { site_id: 1 })).rejects.toThrow(/holds every site, not only 1/);
+    await expect(pull(other, path)).rejects.toThrow(/has data of http.* not of http:\/\/127.0.0.1:9/);
+    await expect(pull(source, path, { site_id: 1 })).rejects.toThrow(/has all sites, not only 1/);
     const foreign = newPath();
     mkdirSync(foreign);
     writeFileSync(join(foreign, "letter.txt"), "");
-    await expect(pull(source, foreign)).rejects.toThrow(/is no snapshot and not empty/);
+    await expect(pull(source, foreign)).rejects.toThrow(/is not a snapshot and not empty/);
   });
 
-  it("leaves nothing behind if the first one reads nothing", async () => {
+  it("leaves nothing behind if the first pull reads nothing", async () => {
     const nowhere = connect({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
     await expect(pull(nowhere, join(folder, "new", "folder", "acme.snapshot"))).rejects.toThrow();
     expect(readdirSync(folder)).not.toContain("new");
@@ -245,49 +212,39 @@ describe("pull", () => {
     expect((await again()).found.gone).toBe(0);
   });
 
-  it("goes on after an interruption without reading again what was complete", async () => {
+  it("resumes after an interruption without reading complete parts again", async () => {
     path = newPath();
-    for (let stopAt = 3; ; stopAt += 3) {
-      const stop = new AbortController();
+    for (let request = 3; ; request += 3) {
+      const { signal, onRequest: count } = stopAt(request);
       log = [];
-      const onStop: PullOptions["onRequest"] = ({ url }) => {
-        log.push(url);
-        if (log.length === stopAt) stop.abort(new Error("the network is gone"));
+      const onStop: PullOptions["onRequest"] = (sent) => {
+        log.push(sent.url);
+        count?.(sent);
       };
-      const ended = await pull(source, path, { onRequest: onStop, signal: stop.signal, concurrency: 1 }).then(
-        () => true,
-        (error: Error) => {
-          expect(error.message).toBe("the network is gone");
-          return false;
-        },
+      const error = await pull(source, path, { onRequest: onStop, signal, concurrency: 1 }).then(
+        () => undefined,
+        (thrown: Error) => thrown,
       );
-      if (ended) break;
-      expect(stopAt).toBeLessThan(40);
+      if (!error) break;
+      expect(error.message).toBe("lost");
+      expect(request).toBeLessThan(40);
     }
     expect(log.length).toBeLessThan(12);
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
-  it("has the time at which its first record was read, not that of a failed attempt", async () => {
+  it("has the time of its first record, not of a failed attempt", async () => {
     path = newPath();
     const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute));
-    const stop = (count: number) => {
-      const controller = new AbortController();
-      let requests = 0;
-      const onStop = () => {
-        requests += 1;
-        if (requests === count) controller.abort(new Error("the network is gone"));
-      };
-      return { onRequest: onStop, signal: controller.signal, concurrency: 1 };
-    };
-    await expect(pull(source, path, { ...stop(1), now: () => at(0) })).rejects.toThrow("the network is gone");
-    await expect(pull(source, path, { ...stop(4), now: () => at(1) })).rejects.toThrow("the network is gone");
-    await expect(pull(source, path, { ...stop(1), now: () => at(2) })).rejects.toThrow("the network is gone");
+    for (const [minute, request] of [1, 4, 1].entries()) {
+      const stopped = pull(source, path, { ...stopAt(request), concurrency: 1, now: () => at(minute) });
+      await expect(stopped).rejects.toThrow("lost");
+    }
     await pull(source, path, { now: () => at(3) });
     expect((await readGeneration(path)).read_at).toBe(at(1).toISOString());
   });
 
-  it("gives no step an end before its beginning when the clock goes back", async () => {
+  it("has no step that ends before it begins if the clock goes back", async () => {
     let clock = Date.UTC(2026, 0, 1);
     const now = () => {
       clock -= 3_600_000;
@@ -305,19 +262,19 @@ describe("pull", () => {
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
-  it("asks for the whole log after a pull whose clock was ahead", async () => {
+  it("requests the whole log after a pull with a clock ahead", async () => {
     await again({ now: () => new Date("2040-01-01") });
-    // The log tells of an edit later than the feature does.
+    // The edit is later in the log than `updated_at` of the feature.
     state.propertyChanges.push(change(5000, { layer_feature_id: 1, new_value: "OPEN" }));
     await service.show(state);
     expect((await again()).found.property_changes).toBe(1);
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
-  it("says who holds the lock, and breaks the lock of the dead", async () => {
+  it("names the holder of the lock, and breaks the lock of an ended process", async () => {
     let second: Promise<unknown> = Promise.resolve();
     const startSecond = () => {
-      const message = `is being written by process ${process.pid} on ${hostname()}`;
+      const message = `is locked by process ${process.pid} on ${hostname()}`;
       second = expect(pull(source, path)).rejects.toThrow(message);
     };
     // The first pull holds the lock at its first request, and has more of them to send.
@@ -329,14 +286,14 @@ describe("pull", () => {
     await expect(again()).resolves.toMatchObject({ generation: 3 });
   });
 
-  it("watches a lock that does not say whose it is", async () => {
+  it("watches a lock without a holder", async () => {
     writeFileSync(join(path, ".lock"), "");
-    await expect(again()).rejects.toThrow(/is being written by process 0 on an unknown host/);
+    await expect(again()).rejects.toThrow(/is locked by process 0 on an unknown host/);
     utimesSync(join(path, ".lock"), longAgo, longAgo);
     await expect(again()).resolves.toMatchObject({ generation: 2 });
   });
 
-  it("clears away what was left by those who were killed, and by nobody else", async () => {
+  it("removes the files of killed processes only", async () => {
     mkdirSync(join(path, ".unfinished-1"));
     writeFileSync(join(path, ".unfinished-1", "stage.duckdb"), "");
     writeFileSync(join(path, ".unfinished-2"), "{");
@@ -350,8 +307,8 @@ describe("pull", () => {
     expect(hidden.sort()).toEqual([".lock-living", ".lock-new"]);
   });
 
-  it("leaves open readers their state", async () => {
-    const reader = await openSnapshot(path);
+  it("keeps the generation of open readers", async () => {
+    const reader = await openedSnapshot(path);
     const expected = (await reader.layer({ site_id: 1 })).table.objects();
     for (const n of [1, 2, 3]) {
       edit(4, 5000 + n, `S${n}`);
@@ -364,24 +321,15 @@ describe("pull", () => {
       "SELECT id FROM layer_features WHERE json_extract_string(record, '$.properties.STATUS') <> 'OPEN'",
     );
     expect(edited.numRows()).toBe(0);
-    await reader.close();
-  });
-
-  it("keeps the files of the generation before for its readers", async () => {
-    const manifest = await readGeneration(path);
-    edit(4, 5000, "CLOSED");
-    await service.show(state);
-    await again();
-    await expect(checkSizes(path, manifest)).resolves.toBeUndefined();
   });
 });
 
 const longAgo = new Date(Date.now() - 3_600_000);
 
-/** A holder of a lock that is dead. */
+/** A holder of a lock that has ended. */
 const dead = { pid: 999_999_999, host: "elsewhere", place: place(), since: "2025-01-01", token: "t" };
 
-/** Where this process runs, as a lock names it. */
+/** The place of this process, as in a lock. */
 function place(): string {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;

@@ -14,14 +14,14 @@ describe("decodeRows", () => {
   it.each([
     ["as they came", undefined],
     ["with pseudonyms", () => "person-1"],
-  ])("refuses what is no record without quoting it: rows %s", (_, pseudonym) => {
+  ])("refuses invalid records without quoting them: rows %s", (_, pseudonym) => {
     expect(() => rows('{"id":1,"contact_name":"Ada" oops}', pseudonym)).toThrow(
       new SyntaxError("a record that is not JSON"),
     );
     for (const value of ["7", "null"]) expect(() => rows(value, pseudonym)).toThrow(ProtocolError);
   });
 
-  it("promises of no record that breaks the contract that it could be kept", () => {
+  it("has no hint to read records that cannot be stored", () => {
     expect(() => rows('{"id":"one"}')).toThrow(
       expect.objectContaining({ path: "$.data[0]", hint: undefined, message: expect.stringContaining("id") }),
     );

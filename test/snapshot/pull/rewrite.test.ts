@@ -1,26 +1,26 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   connect,
-  makeLake,
-  openSnapshot,
   type PullOptions,
-  pinTables,
+  pinGeneration,
   pull,
   type Source,
   verifySnapshot,
+  writeDuckLake,
 } from "../../../src/index.js";
 import { listGenerations, readManifest } from "../../../src/snapshot/folder/read-generation.js";
 import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
 import { dataset, feature } from "../../support/records.js";
 import { type Company, type MovingService, movingService, site } from "../moving-service.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { openedSnapshot } from "../opened-snapshot.js";
+import { temporaryFolder, temporaryPaths } from "../temporary-folder.js";
 import { changeByPerson, operations, peopleInFolder } from "./people.js";
+import { stopAt } from "./stop-at.js";
 
 const folder = temporaryFolder();
-let paths = 0;
-const newPath = () => join(folder, `pulled-${++paths}`);
+const newPath = temporaryPaths(folder);
 
 function company(): Company {
   const layerFeatures = Array.from({ length: 300 }, (_, index) => feature(index + 1, { site_id: 1 + (index % 3) }));
@@ -34,7 +34,7 @@ function company(): Company {
   };
 }
 
-/** What the newest manifest claims of the whole folder. */
+/** Whether the newest manifest claims that the whole folder has pseudonyms. */
 async function isClaimed(path: string): Promise<boolean> {
   const { pseudonyms, rewriting } = await readManifest(path);
   return pseudonyms !== undefined && !rewriting;
@@ -50,10 +50,10 @@ describe("a folder", () => {
   beforeAll(async () => {
     service = await movingService(folder, company());
     source = connect({ baseUrl: service.url, apiKey: "k" });
-  });
-  afterAll(async () => {
-    await source.close();
-    await service.close();
+    return async () => {
+      await source.close();
+      await service.close();
+    };
   });
   beforeEach(async () => {
     await service.show(company());
@@ -66,8 +66,8 @@ describe("a folder", () => {
   /** Two generations with people, the first pinned, and a lake. */
   const pullPlain = async () => {
     await pull(source, path);
-    await pinTables(path);
-    await makeLake(path);
+    await pinGeneration(path);
+    await writeDuckLake(path);
     const later = company();
     later.layerFeatures.pop();
     later.propertyChanges.push(changeByPerson(9001, 5));
@@ -86,28 +86,26 @@ describe("a folder", () => {
     }
   };
 
-  it("with people refuses pseudonyms, and is left as it is", async () => {
+  it("with people refuses pseudonyms, and stays unchanged", async () => {
     await pullPlain();
     const before = readFileSync(join(path, "manifest.json"), "utf8");
     for (const options of [redact, { redact: true, fullLog: true }]) {
       await expect(pull(source, path, options)).rejects.toMatchObject({
         code: "ERR_SNAPSHOT",
-        message: expect.stringMatching(/holds person data/),
+        message: expect.stringMatching(/contains person data/),
         hint: expect.stringMatching(/another folder.*--rewrite.*removes earlier generations/),
       });
     }
     const redacting = connect({ baseUrl: service.url, apiKey: "k", redact: true });
-    await expect(pull(redacting, path)).rejects.toThrow(/holds person data/);
+    await expect(pull(redacting, path)).rejects.toThrow(/contains person data/);
     await redacting.close();
     expect(readFileSync(join(path, "manifest.json"), "utf8")).toBe(before);
     expect(await pull(source, path)).toMatchObject({ generation: 3, rewritten: false });
   });
 
-  it("that is rewritten has no person left in any file, and is pulled into as before", async () => {
+  it("that is rewritten has no person in any file, and can be pulled into as before", async () => {
     await pullPlain();
-    const stop = new AbortController();
-    const onRequest = () => stop.abort(new Error("lost"));
-    await expect(pull(source, path, { signal: stop.signal, fullLog: true, onRequest })).rejects.toThrow("lost");
+    await expect(pull(source, path, { ...stopAt(1), fullLog: true })).rejects.toThrow("lost");
     writeFileSync(join(path, ".unfinished-0"), "Ottilie Quandt");
     const held = (await peopleInFolder(path)).map((found) => found.replace(/^([^/:]*(?:\/[^/:]*)?).*/, "$1"));
     for (const place of ["files/operations", "files/columns", "generations/000001", "lake.ducklake"]) {
@@ -133,35 +131,33 @@ describe("a folder", () => {
     expect(await peopleInFolder(path)).toEqual([]);
   });
 
-  it("that is rewritten answers like a folder that was redacted from the first pull", async () => {
+  it("that is rewritten has the values of a folder that was always redacted", async () => {
     await pullPlain();
     const fresh = newPath();
     await pull(source, path, rewrite);
     await pull(source, fresh, redact);
     const answers = async (where: string) => {
-      const snapshot = await openSnapshot(where);
+      const snapshot = await openedSnapshot(where);
       const history = await snapshot.history({ site_id: [1, 2, 3] });
-      const [people, changes] = [await snapshot.operations(), history.changes()];
-      await snapshot.close();
-      return { people: people.objects(), changes: changes.objects() };
+      return { people: (await snapshot.operations()).objects(), changes: history.changes().objects() };
     };
     expect(await answers(path)).toEqual(await answers(fresh));
   });
 
-  it("with pseudonyms refuses people, also of an import, and other pseudonyms", async () => {
+  it("with pseudonyms refuses people and the pseudonyms of another key", async () => {
     await pull(source, path, redact);
     await expect(pull(source, path)).rejects.toMatchObject({
-      message: expect.stringMatching(/holds pseudonyms/),
+      message: expect.stringMatching(/contains pseudonyms/),
       hint: expect.stringMatching(/--redact/),
     });
     await expect(withKey("another key of many letters", redact)).rejects.toMatchObject({
-      message: expect.stringMatching(/pseudonyms of another key/),
+      message: expect.stringMatching(/pseudonyms of a different key/),
       hint: expect.stringMatching(/SITEFRAME_PSEUDONYM_KEY/),
     });
     const records = newPath();
     mkdirSync(records);
     writeFileSync(join(records, "operations.ndjson"), `${JSON.stringify(operations[0])}\n`);
-    await expect(importNdjson(records, path)).rejects.toThrow(/holds pseudonyms/);
+    await expect(importNdjson(records, path)).rejects.toThrow(/contains pseudonyms/);
     expect(await peopleInFolder(path)).toEqual([]);
     const keyId = (await readManifest(path)).pseudonyms;
     expect(await withKey("another key of many letters", rewrite)).toMatchObject({ generation: 2, rewritten: true });
@@ -169,37 +165,36 @@ describe("a folder", () => {
     expect((await readManifest(path)).pseudonyms).not.toBe(keyId);
   });
 
-  it("with pseudonyms is rewritten with people if that is asked for", async () => {
+  it("with pseudonyms can be rewritten with people", async () => {
     await pull(source, path, redact);
     expect(await pull(source, path, { rewrite: true })).toMatchObject({ generation: 2, rewritten: true });
     expect(await isClaimed(path)).toBe(false);
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openedSnapshot(path);
     expect((await snapshot.operations()).array("contact_name")).toEqual(operations.map((one) => one.contact_name));
-    await snapshot.close();
     expect((await listGenerations(path)).length).toBe(1);
     expect(await pull(source, path)).toMatchObject({ generation: 3, rewritten: false });
   });
 
-  it("of one site refuses and is rewritten like that of all", async () => {
+  it("of one site refuses pseudonyms, and can be rewritten", async () => {
     await pull(source, path, { site_id: 2 });
-    await expect(pull(source, path, { site_id: 2, redact: true })).rejects.toThrow(/holds person data/);
+    await expect(pull(source, path, { site_id: 2, redact: true })).rejects.toThrow(/contains person data/);
     await expect(pull(source, path, { ...rewrite, site_id: 1 })).rejects.toThrow(/not only 1/);
     expect(await pull(source, path, rewrite)).toMatchObject({ rewritten: true, rows: { layerFeatures: 100 } });
     expect(await peopleInFolder(path)).toEqual([]);
   });
 
-  it("with generations of both kinds refuses either", async () => {
+  it("with generations of both kinds refuses both", async () => {
     await pull(source, path);
     const plain = readFileSync(join(path, "manifest.json"));
     await pull(source, path, rewrite);
     writeFileSync(join(path, "generations", "000001.json"), plain);
-    await expect(pull(source, path, redact)).rejects.toThrow(/earlier generations that are redacted otherwise/);
-    await expect(pull(source, path)).rejects.toThrow(/holds pseudonyms/);
+    await expect(pull(source, path, redact)).rejects.toThrow(/earlier generations with different redaction/);
+    await expect(pull(source, path)).rejects.toThrow(/contains pseudonyms/);
     expect(await pull(source, path, rewrite)).toMatchObject({ rewritten: true });
     expect(await peopleInFolder(path)).toEqual([]);
   });
 
-  it("with files of others is not rewritten until they are moved", async () => {
+  it("with other files is not rewritten until they are moved", async () => {
     await pull(source, path);
     const [notes, part] = [join(path, "notes.txt"), join(path, "files", "operations", "copy.parquet")];
     writeFileSync(notes, "Ottilie Quandt");
@@ -213,7 +208,7 @@ describe("a folder", () => {
   it("is not rewritten with a key that sees less", async () => {
     await pull(source, path);
     const limited = connect({ baseUrl: service.url, apiKey: "one" });
-    await expect(pull(limited, path, rewrite)).rejects.toThrow(/sees less/);
+    await expect(pull(limited, path, rewrite)).rejects.toThrow(/missing in the service/);
     expect((await listGenerations(path)).map(({ pseudonyms }) => pseudonyms)).toEqual([undefined]);
     expect(await pull(limited, path, { ...rewrite, allowShrink: true })).toMatchObject({
       rewritten: true,
@@ -223,12 +218,8 @@ describe("a folder", () => {
     expect(await peopleInFolder(path)).toEqual([]);
   });
 
-  it("in which a first pull with people was stopped has no person after a pull with pseudonyms", async () => {
-    const stop = new AbortController();
-    const onRequest = ({ url }: { readonly url: string }) => {
-      if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
-    };
-    await expect(pull(source, path, { signal: stop.signal, onRequest })).rejects.toThrow("lost");
+  it("in which a first pull was stopped has no person after a pull with pseudonyms", async () => {
+    await expect(pull(source, path, stopAt("/propertyChanges"))).rejects.toThrow("lost");
     // Files are put in place before the first manifest.
     cpSync(join(path, ".pull", "files"), join(path, "files"), { recursive: true });
     mkdirSync(join(path, "generations", "000001", "operations"), { recursive: true });
@@ -239,22 +230,16 @@ describe("a folder", () => {
     expect(await isClaimed(path)).toBe(true);
   });
 
-  it("whose rewrite is stopped at any request claims nothing, and the next pull goes on", async () => {
+  it("whose rewrite is stopped at any request claims nothing, and the next pull resumes", async () => {
     await pullPlain();
-    for (let requests = 1, isDone = false; !isDone; requests += 3) {
-      const stop = new AbortController();
-      let sent = 0;
-      const onRequest = () => {
-        sent += 1;
-        if (sent === requests) stop.abort(new Error("lost"));
-      };
-      isDone = await pull(source, path, { ...rewrite, signal: stop.signal, onRequest }).then(
+    for (let request = 1; ; request += 3) {
+      const isDone = await pull(source, path, { ...rewrite, ...stopAt(request) }).then(
         () => true,
         () => false,
       );
       if (isDone) break;
       expect(await isClaimed(path)).toBe(false);
-      await expect(pull(source, path, redact)).rejects.toThrow(/holds person data/);
+      await expect(pull(source, path, redact)).rejects.toThrow(/contains person data/);
     }
     expect(await peopleInFolder(path)).toEqual([]);
   });
@@ -267,7 +252,7 @@ describe("a folder", () => {
     rmSync(lake);
     expect(await peopleInFolder(path)).not.toEqual([]);
     expect(await isClaimed(path)).toBe(false);
-    await expect(pull(source, path)).rejects.toThrow(/holds pseudonyms/);
+    await expect(pull(source, path)).rejects.toThrow(/contains pseudonyms/);
     expect(await pull(source, path, redact)).toMatchObject({ generation: 4, rewritten: false });
     expect(await peopleInFolder(path)).toEqual([]);
     expect(await isClaimed(path)).toBe(true);
@@ -275,53 +260,41 @@ describe("a folder", () => {
 
   it("with pseudonyms claims nothing while it is rewritten with people", async () => {
     await pull(source, path, redact);
-    const stop = new AbortController();
-    const onRequest = ({ url }: { readonly url: string }) => {
-      if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
-    };
-    const stopped = pull(source, path, { rewrite: true, signal: stop.signal, onRequest });
+    const stopped = pull(source, path, { rewrite: true, ...stopAt("/propertyChanges") });
     await expect(stopped).rejects.toThrow("lost");
     expect(await peopleInFolder(path)).not.toEqual([]);
     expect(await isClaimed(path)).toBe(false);
-    await expect(pull(source, path)).rejects.toThrow(/holds pseudonyms/);
+    await expect(pull(source, path)).rejects.toThrow(/contains pseudonyms/);
     expect(await pull(source, path, redact)).toMatchObject({ generation: 2, rewritten: false });
     expect(await peopleInFolder(path)).toEqual([]);
     expect(await isClaimed(path)).toBe(true);
     expect((await listGenerations(path)).length).toBe(2);
   });
 
-  it("does not go on from where a pull of another key stopped", async () => {
-    const stopped = (key: string) => {
-      const stop = new AbortController();
-      const onRequest = ({ url }: { readonly url: string }) => {
-        if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
-      };
-      return withKey(key, { redact: true, signal: stop.signal, onRequest });
-    };
-    await expect(stopped("one key of many letters")).rejects.toThrow("lost");
+  it("does not resume a pull with another key", async () => {
+    const stopped = withKey("one key of many letters", { ...redact, ...stopAt("/propertyChanges") });
+    await expect(stopped).rejects.toThrow("lost");
     expect(await withKey("two keys of many letters", redact)).toMatchObject({ resumed: false });
   });
 
-  it("that a reader has open ends its reads with an error", async () => {
+  it("causes an error for open readers after a rewrite", async () => {
     await pull(source, path);
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openedSnapshot(path);
     await pull(source, path, rewrite);
     await expect(snapshot.history({ site_id: [1, 2, 3] })).rejects.toMatchObject({ code: "ERR_SNAPSHOT" });
-    await snapshot.close();
   });
 
-  it("keeps its pseudonyms in a copy and in reads that redact", async () => {
+  it("keeps its pseudonyms in copies and in redacted reads", async () => {
     await pull(source, path, redact);
-    const snapshot = await openSnapshot(path);
+    const snapshot = await openedSnapshot(path);
     const stored = (await snapshot.operations()).array("contact_name");
     expect((await snapshot.operations({}, { redact: true })).array("contact_name")).toEqual(stored);
     const copy = newPath();
     await pull(snapshot, copy);
     await pull(snapshot, copy, redact);
     expect(await isClaimed(copy)).toBe(true);
-    const copied = await openSnapshot(copy);
+    const copied = await openedSnapshot(copy);
     expect((await copied.operations()).array("contact_name")).toEqual(stored);
-    await Promise.all([snapshot.close(), copied.close()]);
     expect(existsSync(join(copy, ".pull"))).toBe(false);
   });
 });

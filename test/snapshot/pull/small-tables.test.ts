@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ResolvedFilters } from "../../../src/api/filters.js";
 import type { Records, ResourceName } from "../../../src/api/resources.js";
-import { openSnapshot, pull } from "../../../src/index.js";
+import { pull } from "../../../src/index.js";
 import { MemoryReader } from "../../../src/source/memory-reader.js";
 import { Source } from "../../../src/source/source.js";
 import { dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { openedSnapshot } from "../opened-snapshot.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -17,7 +18,7 @@ const records = {
   layerFeatures: [feature(1, { site_id: 1 })],
 };
 
-/** Reads records at hand, and lets a test hold up or refuse what is read of a resource. */
+/** Reads records in memory, and lets a test delay or refuse the read of a resource. */
 class HeldReader extends MemoryReader {
   readonly begun: ResourceName[] = [];
   readonly #before: (resource: ResourceName) => Promise<unknown> | undefined;
@@ -35,18 +36,16 @@ class HeldReader extends MemoryReader {
 }
 
 describe("the small tables of a pull", () => {
-  it("are read side by side", async () => {
+  it("are read concurrently", async () => {
     const path = join(folder, "side-by-side");
     const reader = new HeldReader((resource, { begun }) =>
       resource === "sites" ? expect.poll(() => begun).toContain("propertyDefinitions") : undefined,
     );
     await pull(new Source(reader), path);
-    const snapshot = await openSnapshot(path);
-    expect((await snapshot.sites()).numRows()).toBe(1);
-    await snapshot.close();
+    expect((await (await openedSnapshot(path)).sites()).numRows()).toBe(1);
   });
 
-  it("are read one after the other where one request is allowed at once", async () => {
+  it("are read in sequence if one request is allowed at a time", async () => {
     let underWay = 0;
     const reader = new HeldReader(async () => {
       underWay += 1;
@@ -58,7 +57,7 @@ describe("the small tables of a pull", () => {
     expect(reader.begun.slice(0, 5)).toEqual(["sites", "operations", "blocks", "datasets", "datasets"]);
   });
 
-  it("come to their end when one of them fails, before the pull tells so", async () => {
+  it("are read to the end before the pull reports that one failed", async () => {
     const path = join(folder, "failed");
     let isOver = false;
     const reader = new HeldReader(async (resource) => {

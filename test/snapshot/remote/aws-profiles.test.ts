@@ -25,7 +25,7 @@ describe.skipIf(!(python && hasProviders))("profiles of AWS", () => {
   const opened: Snapshot[] = [];
   const open = async (): Promise<Snapshot> => {
     const snapshot = await openSnapshot("s3://acme-data/past (2)/acme+.snapshot", {
-      cache: join(folder, `cache-${++caches}`),
+      cacheDirectory: join(folder, `cache-${++caches}`),
     });
     opened.push(snapshot);
     return snapshot;
@@ -37,7 +37,10 @@ describe.skipIf(!(python && hasProviders))("profiles of AWS", () => {
     bucket = await serveBucket(python as Python, "acme-data");
     const readAt = new Date("2025-02-01T00:00:00Z");
     const records = { sites: [site(7)], layerFeatures: [feature(1, { STATUS: "OPEN" }, 7)] };
-    await pull(fromRecords(records, { readAt }), join(folder, "acme.snapshot"), { progress: false, now: () => readAt });
+    await pull(fromRecords(records, { readAt }), join(folder, "acme.snapshot"), {
+      showProgress: false,
+      now: () => readAt,
+    });
     await bucket.run("aws s3 cp --recursive acme.snapshot 's3://acme-data/past (2)/acme+.snapshot'", folder);
     const keys = `aws_access_key_id = ${bucket.accessKeyId}\naws_secret_access_key = ${bucket.secretAccessKey}\n`;
     writeFileSync(
@@ -73,7 +76,7 @@ describe.skipIf(!(python && hasProviders))("profiles of AWS", () => {
     for (const snapshot of opened.splice(0)) await snapshot.close();
   });
 
-  it.each(["acme", "of-process"])("sign requests, and say where the bucket is: %s", async (profile) => {
+  it.each(["acme", "of-process"])("sign requests with the region and address of the profile: %s", async (profile) => {
     vi.stubEnv("AWS_PROFILE", profile);
     const snapshot = await open();
     const layer = await snapshot.layer({ semantic_type: "TRENCHES" });
@@ -83,7 +86,7 @@ describe.skipIf(!(python && hasProviders))("profiles of AWS", () => {
       expect({ isSigned, status }).toEqual({ isSigned: true, status: 200 });
   });
 
-  it("yield to a region and an address of the environment", async () => {
+  it("are overridden by a region and an address of the environment", async () => {
     vi.stubEnv("AWS_PROFILE", "acme");
     vi.stubEnv("AWS_ENDPOINT_URL", "http://127.0.0.1:9");
     const options = { cache: join(folder, "none"), retries: 0 };
@@ -91,17 +94,17 @@ describe.skipIf(!(python && hasProviders))("profiles of AWS", () => {
     expect(bucket.requests).toEqual([]);
   });
 
-  it("are refused by the store where their key is unknown to it", async () => {
+  it("are refused by a store without their key", async () => {
     vi.stubEnv("AWS_PROFILE", "other");
     await expect(open()).rejects.toMatchObject({ status: 403, hint: expect.stringContaining(BUCKET_REGION) });
   });
 
-  it("that give nothing are an error with their name", async () => {
+  it("without credentials cause an error with their name", async () => {
     vi.stubEnv("AWS_PROFILE", "none");
     vi.stubEnv("AWS_ENDPOINT_URL", bucket.url);
     await expect(open()).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
-      message: 'openSnapshot(): AWS gave no credentials for "none".',
+      message: 'openSnapshot(): no AWS credentials found for "none".',
       hint: expect.stringContaining("aws configure list-profiles"),
     });
     vi.stubEnv("AWS_PROFILE", "of-role");
@@ -112,7 +115,7 @@ describe.skipIf(!(python && hasProviders))("profiles of AWS", () => {
     expect(bucket.requests).toEqual([]);
   });
 
-  it("are none where nobody signs in: requests are not signed then", async () => {
+  it("are optional: requests without credentials are not signed", async () => {
     vi.stubEnv("AWS_ENDPOINT_URL", bucket.url);
     await expect(open()).rejects.toMatchObject({ status: 403 });
     expect(bucket.requests.map(({ isSigned }) => isSigned)).toEqual([false]);

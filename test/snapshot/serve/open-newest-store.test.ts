@@ -21,7 +21,7 @@ function write(path: string, status: string): Promise<unknown> {
   });
 }
 
-/** A service over the first state of a folder, and the statuses that a query gives. */
+/** A service over the first generation of a folder, and the statuses in its responses. */
 async function served() {
   const path = join(folder, `served-${++paths}.snapshot`);
   await write(path, "first");
@@ -54,7 +54,7 @@ const sorted = (field: string) => `layerFeatures?site_id=1&_page=1&_sortBy=${fie
 const CHANGES = "propertyChanges?layer_feature_id=1";
 
 describe("a store that is open while its folder changes", () => {
-  it("keeps the state that it opened while the folder holds it", async () => {
+  it("keeps its generation while the folder has it", async () => {
     const { path, moves, ask, close } = await served();
     await write(path, "second");
     expect(await ask(sorted("properties.STATUS"))).toMatchObject({ status: 200, words: ["first"] });
@@ -63,7 +63,7 @@ describe("a store that is open while its folder changes", () => {
     await close();
   });
 
-  it("moves to the newest when its own was pruned, and says so once", async () => {
+  it("moves to the newest generation after its own was pruned, and reports it once", async () => {
     const { path, moves, errors, ask, close } = await served();
     const before = await ask(CHANGES);
     await write(path, "second");
@@ -71,7 +71,7 @@ describe("a store that is open while its folder changes", () => {
     expect(await pruneLater(path, 1)).toEqual([1, 2]);
     const queries = ["id", "visible_id", "properties.STATUS", "-created_at"].map(sorted);
     const answers = await Promise.all([...queries, CHANGES, CHANGES].map((query) => ask(query)));
-    // An order that is known is still answered from the state before.
+    // Pages in a known order still come from the earlier generation.
     for (const { status, words } of answers.slice(1)) expect([status, words]).toEqual([200, ["third"]]);
     expect(answers[0]?.status).toBe(200);
     expect(moves).toEqual([{ from: 1, to: 3 }]);
@@ -90,7 +90,7 @@ describe("a store that is open while its folder changes", () => {
     await close();
   });
 
-  it("moves to a snapshot that took the place of its own", async () => {
+  it("moves to a snapshot that replaced its own", async () => {
     const { path, moves, ask, close } = await served();
     rmSync(path, { recursive: true });
     await write(path, "second");
@@ -99,7 +99,7 @@ describe("a store that is open while its folder changes", () => {
     await close();
   });
 
-  it("names the file that is gone from the state that it has", async () => {
+  it("names the missing file of its generation", async () => {
     const { path, moves, errors, ask, close } = await served();
     rmSync(join(path, "files", "property_changes"), { recursive: true });
     expect(await ask(CHANGES)).toMatchObject({ status: 500 });

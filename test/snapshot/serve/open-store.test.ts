@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endpointOf } from "../../../src/api/endpoints.js";
@@ -12,9 +11,8 @@ import { feature } from "../feature.js";
 import { naivePage } from "../naive-store.js";
 import { randomCompany } from "../random-company.js";
 import { type RandomQuery, randomQuery } from "../random-query.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { temporaryPaths } from "../temporary-folder.js";
 
-const folder = temporaryFolder();
 const emptyCompany = {
   sites: [],
   operations: [],
@@ -24,8 +22,7 @@ const emptyCompany = {
   propertyDefinitions: [],
   propertyChanges: [],
 };
-let snapshots = 0;
-const newPath = () => join(folder, `${++snapshots}.snapshot`);
+const newPath = temporaryPaths();
 
 async function readPage(store: SnapshotStore, { endpoint, query, access }: RandomQuery) {
   const { data, rowCount } = await store.page(endpoint, query, access);
@@ -33,7 +30,7 @@ async function readPage(store: SnapshotStore, { endpoint, query, access }: Rando
 }
 
 describe("openStore", () => {
-  it("answers every query as a plain filter and sort of the records would", async () => {
+  it("returns the same as a plain filter and sort of the records", async () => {
     const company = fc.tuple(randomCompany, fc.array(randomQuery, { minLength: 60, maxLength: 60 }));
     await fc.assert(
       fc.asyncProperty(company, async ([records, queries]) => {
@@ -76,7 +73,7 @@ describe("openStore", () => {
     await store.close();
   });
 
-  it("has another version when the content is another", async () => {
+  it("has another version for other content", async () => {
     const [first, second] = [newPath(), newPath()];
     await writeSnapshot(first, { layerFeatures: [feature(1, {})] });
     await writeSnapshot(second, { layerFeatures: [feature(1, { STATUS: "DONE" })] });
@@ -85,7 +82,7 @@ describe("openStore", () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it("sorts by as many properties as a query may name", async () => {
+  it("sorts by the largest number of properties", async () => {
     const keys = Array.from({ length: MAX_SORT_KEYS }, (_, n) => `K${n}`);
     const value = (id: number, n: number) => [(id * (n + 3)) % 2, `${(id * 31) % (n + 2)}`, null, true][(id + n) % 4];
     const features = Array.from({ length: 9000 }, (_, index) => ({
@@ -105,7 +102,7 @@ describe("openStore", () => {
     await store.close();
   });
 
-  it("sorts for any number of readers at once in the memory that it has", async () => {
+  it("sorts for many concurrent readers in its memory", async () => {
     const features = Array.from({ length: 9000 }, (_, index) =>
       feature(index + 1, { NAME: `${(index * 7919) % 9001}` }),
     );
@@ -126,7 +123,7 @@ describe("openStore", () => {
     await store.close();
   });
 
-  it("gives up a page that is not wanted any more, and no other", async () => {
+  it("aborts a page without affecting others", async () => {
     const [records] = fc.sample(randomCompany, { numRuns: 1, seed: 5 });
     if (!records) throw new Error("no company");
     const path = newPath();
@@ -155,7 +152,7 @@ describe("openStore", () => {
     await store.close();
   });
 
-  it("reads records of any size, in any order, over several files", async () => {
+  it("reads records of any size, in any order, from several files", async () => {
     const features = Array.from({ length: 12_000 }, (_, index) =>
       feature(index + 1, { note: "x".repeat((index * 7919) % 300) }, 1 + (index % 3)),
     );
@@ -181,7 +178,7 @@ describe("openStore", () => {
   });
 });
 
-/** Asks for keys one after the other, and says which of them had to be computed. */
+/** Requests keys in sequence, and returns the keys that were computed. */
 async function computed(cache: WeightedCache<Uint8Array>, asked: readonly (readonly [string, number])[]) {
   const missed: string[] = [];
   for (const [key, bytes] of asked) {
@@ -195,7 +192,7 @@ async function computed(cache: WeightedCache<Uint8Array>, asked: readonly (reado
 }
 
 describe("WeightedCache", () => {
-  it("computes a result once for all who ask at the same time", async () => {
+  it("computes a result once for concurrent requests", async () => {
     const cache = new WeightedCache<Uint8Array>(10_000);
     let calls = 0;
     const compute = async () => new Uint8Array(++calls);
@@ -210,7 +207,7 @@ describe("WeightedCache", () => {
     expect(await computed(cache, [["a", 1]])).toEqual(["a"]);
   });
 
-  it("drops empty results, too, by the length of their keys", async () => {
+  it("drops also empty results, by the length of their keys", async () => {
     const cache = new WeightedCache<Uint8Array>(1 << 20);
     const keys = Array.from({ length: 5000 }, (_, n) => [`${n} `.padEnd(5000, "x"), 0] as const);
     expect(await computed(cache, keys)).toHaveLength(5000);
@@ -219,7 +216,7 @@ describe("WeightedCache", () => {
     expect(kept).toBeLessThanOrEqual((1 << 20) / 10_000);
   });
 
-  it("drops what was asked for longest ago, as a plain list would", async () => {
+  it("drops the least recently used results, as a plain list does", async () => {
     const key = fc.integer({ min: 0, max: 12 });
     await fc.assert(
       fc.asyncProperty(
@@ -245,7 +242,7 @@ describe("WeightedCache", () => {
   });
 });
 
-/** A computation that ends when it is told to, or is stopped. */
+/** A computation that ends on request, or when it is aborted. */
 function slowWork() {
   const calls: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
   const compute = (signal: AbortSignal) =>
@@ -256,33 +253,25 @@ function slowWork() {
   return { calls, compute };
 }
 
-describe("work for several", () => {
-  it("goes on while one of them wants it", async () => {
+describe("a computation for several requests", () => {
+  it.each([
+    ["with a signal", new AbortController()],
+    ["without a signal", undefined],
+  ])("continues while a request %s remains", async (_, second) => {
     const cache = new WeightedCache<Uint8Array>(10_000);
     const { calls, compute } = slowWork();
-    const [first, second] = [new AbortController(), new AbortController()];
-    const asked = [cache.get("a", compute, first.signal), cache.get("a", compute, second.signal)];
+    const first = new AbortController();
+    const requests = [cache.get("a", compute, second?.signal), cache.get("a", compute, first.signal)];
     first.abort();
     expect(calls[0]?.signal.aborted).toBe(false);
     calls[0]?.end();
-    await Promise.all(asked);
-    second.abort();
+    await Promise.all(requests);
+    second?.abort();
     expect(await cache.get("a", compute)).toHaveLength(1);
     expect(calls).toHaveLength(1);
   });
 
-  it("goes on for one who cannot leave", async () => {
-    const cache = new WeightedCache<Uint8Array>(10_000);
-    const { calls, compute } = slowWork();
-    const leaving = new AbortController();
-    const asked = [cache.get("a", compute), cache.get("a", compute, leaving.signal)];
-    leaving.abort();
-    calls[0]?.end();
-    await Promise.all(asked);
-    expect(calls).toHaveLength(1);
-  });
-
-  it("is stopped when all have left, and begun anew for who asks then", async () => {
+  it("is aborted after all requests, and started again for the next", async () => {
     const cache = new WeightedCache<Uint8Array>(10_000);
     const { calls, compute } = slowWork();
     const controllers = [1, 2, 3].map(() => new AbortController());
@@ -298,7 +287,7 @@ describe("work for several", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("is not begun for one who has left", async () => {
+  it("does not start for an aborted request", async () => {
     const cache = new WeightedCache<Uint8Array>(10_000);
     const { calls, compute } = slowWork();
     await expect(cache.get("a", compute, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");

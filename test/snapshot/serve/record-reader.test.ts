@@ -5,7 +5,7 @@ import { PageBuffers, positionOrder } from "../../../src/snapshot/serve/record-r
 const MB = 1 << 20;
 
 describe("PageBuffers", () => {
-  it("gives a large buffer again once it is back, and not before", () => {
+  it("reuses a large buffer after it was returned", () => {
     const buffers = new PageBuffers();
     const first = buffers.take(7.1 * MB);
     const second = buffers.take(7.1 * MB);
@@ -16,7 +16,7 @@ describe("PageBuffers", () => {
     expect([second === first, third === first, fourth === first]).toEqual([false, true, false]);
   });
 
-  it("gives nobody far more than was asked for", () => {
+  it("returns no buffer that is far too large", () => {
     const buffers = new PageBuffers();
     buffers.giveBack(buffers.take(16 * MB));
     expect(buffers.take(2 * MB).length).toBe(2 * MB);

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Finding } from "../../../src/core/finding.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { reportedDiagnostics } from "../reported-diagnostics.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -35,8 +35,8 @@ beforeAll(async () => {
   });
   await pull(source, path);
   snapshot = await openSnapshot(path);
+  return () => snapshot.close();
 });
-afterAll(() => snapshot.close());
 
 /** The metadata `geo` of a file, and the geometries of its column as SQL has them. */
 async function geoOf(path: string) {
@@ -55,27 +55,28 @@ const queries = [
 describe("geometries in the result of a query", () => {
   it.each(queries)("are GeoParquet: %s", async (query) => {
     const path = join(folder, "copy.parquet");
-    const findings: Finding[] = [];
-    await snapshot.copy(query, path, "parquet", { onFinding: (finding) => findings.push(finding) });
+    const diagnostics = await reportedDiagnostics((onDiagnostic) =>
+      snapshot.writeTo(query, path, "parquet", { onDiagnostic }),
+    );
     const { geo, geometries } = await geoOf(path);
     expect(geo).toMatchObject({ primary_column: "geometry", columns: { geometry: { encoding: "WKB" } } });
     expect(geometries).toEqual([point, area, null, null]);
     // In layer_features the column is null already.
-    const malformed = query.includes("layer_features") ? [] : [{ code: "malformed-geometry", count: 1 }];
-    expect(findings.map(({ code, count }) => ({ code, count }))).toEqual(malformed);
+    const malformed = query.includes("layer_features") ? [] : [{ code: "geometry-malformed", count: 1 }];
+    expect(diagnostics.map(({ code, count }) => ({ code, count }))).toEqual(malformed);
   });
 
   it("are GeoParquet also if no row has one, and by another name", async () => {
     const path = join(folder, "none.parquet");
-    await snapshot.copy("SELECT id, geometry FROM TRENCHES WHERE id = 3", path, "parquet");
+    await snapshot.writeTo("SELECT id, geometry FROM TRENCHES WHERE id = 3", path, "parquet");
     expect(await geoOf(path)).toMatchObject({ geo: { primary_column: "geometry" }, geometries: [null] });
-    await snapshot.copy("SELECT id, geometry AS place, geometry FROM layer_features", path, "parquet");
+    await snapshot.writeTo("SELECT id, geometry AS place, geometry FROM layer_features", path, "parquet");
     expect((await geoOf(path)).geo).toMatchObject({ primary_column: "place", columns: { place: {}, geometry: {} } });
   });
 
   it.each(queries)("are GeoJSON in CSV and JSON: %s", async (query) => {
     const path = join(folder, "copy.csv");
-    await snapshot.copy(query, path, "csv");
+    await snapshot.writeTo(query, path, "csv");
     const csv = await snapshot.sql(`SELECT geometry FROM read_csv('${path}', all_varchar = true) ORDER BY id`);
     const whole = query.includes("layer_features") ? [point, area, null] : [point, area, null, broken];
     const texts = Array.from(
@@ -83,7 +84,7 @@ describe("geometries in the result of a query", () => {
       (text) => (text === null ? null : JSON.parse(String(text))) as unknown,
     );
     expect(texts.slice(0, whole.length)).toEqual(whole);
-    await snapshot.copy(query, path, "json");
+    await snapshot.writeTo(query, path, "json");
     const rows = JSON.parse(readFileSync(path, "utf8")) as { geometry: string | null }[];
     const parsed = rows.map(({ geometry }) => (geometry === null ? null : (JSON.parse(geometry) as unknown)));
     expect(parsed.slice(0, whole.length)).toEqual(whole);

@@ -2,21 +2,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ColumnTable } from "arquero";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Finding, fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Diagnostic, fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { type SnapshotTables, writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { keyRefusals } from "../../support/open-asked.js";
 import { randomRuns, seed } from "../../support/random-runs.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { openedSnapshot, pulledSnapshot } from "../opened-snapshot.js";
 import { randomCompany, SEMANTIC_TYPES } from "../random-company.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { reportedDiagnostics } from "../reported-diagnostics.js";
+import { temporaryFolder, temporaryPaths } from "../temporary-folder.js";
 import { expectSameHistory, expectSamePast } from "./same-past.js";
 
 const folder = temporaryFolder();
-let paths = 0;
+const newPath = temporaryPaths(folder);
 const numRuns = randomRuns(75, 15);
 /** Around changes of clocks, between microseconds, and before and after everything. */
 const POINTS = [
@@ -25,15 +27,11 @@ const POINTS = [
 ];
 const ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
 
-async function opened(records: Parameters<typeof writeSnapshot>[1], use: (snapshot: Snapshot) => Promise<void>) {
-  const path = join(folder, `past-${++paths}`);
+/** A snapshot of records, until the test ends. */
+async function written(records: SnapshotTables): Promise<Snapshot> {
+  const path = newPath();
   await writeSnapshot(path, records);
-  await asked(path, use);
-}
-
-async function asked(path: string, use: (snapshot: Snapshot) => Promise<void>) {
-  const snapshot = await openSnapshot(path);
-  await use(snapshot).finally(() => snapshot.close());
+  return openedSnapshot(path);
 }
 
 describe("the past of the sample company's types", () => {
@@ -42,8 +40,8 @@ describe("the past of the sample company's types", () => {
     const path = join(folder, "sample");
     await writeSample(path);
     snapshot = await openSnapshot(path);
+    return () => snapshot.close();
   });
-  afterAll(() => snapshot.close());
 
   const types = async () =>
     (
@@ -52,7 +50,7 @@ describe("the past of the sample company's types", () => {
       )
     ).array("semantic_type") as string[];
 
-  it("is what a history says, in every time zone", async () => {
+  it("is the same as in a history", async () => {
     for (const [index, type] of (await types()).entries()) {
       const timeZone = ZONES[index % ZONES.length] ?? "UTC";
       const history = await snapshot.history({ semantic_type: type }, { timeZone });
@@ -62,26 +60,7 @@ describe("the past of the sample company's types", () => {
     }
   });
 
-  it("is what a history says on any day and at any instant", async () => {
-    const history = await snapshot.history({ semantic_type: "PUNCH_LIST_ITEMS" }, { timeZone: "America/St_Johns" });
-    const days = fc.date({ min: new Date("2024-01-01"), max: new Date("2026-12-31"), noInvalidDate: true });
-    const asked = days.chain((day) => fc.constantFrom(day.toISOString(), day.toISOString().slice(0, 10)));
-    await fc.assert(
-      fc.asyncProperty(asked, (time) => expectSamePast(snapshot, "PUNCH_LIST_ITEMS", history, [time])),
-      { numRuns: 15 },
-    );
-  });
-
-  it("has every interval in a view", async () => {
-    for (const type of ["PUNCH_LIST_ITEMS", "TRENCHES"]) {
-      const history = await snapshot.history({ semantic_type: type });
-      await expectSameHistory(snapshot, type, history);
-      const one = await snapshot.sql(`SELECT id, valid_from_us FROM ${type}_HISTORY WHERE "column" = 'STATUS'`);
-      expect(one.objects()).toEqual(history.intervals("STATUS").select("id", "valid_from_us").objects());
-    }
-  });
-
-  it("is read with one look through the log, of the type's features alone", async () => {
+  it("is read in one scan of the log, of the features of the type", async () => {
     const plan = await planOf(snapshot, "FROM PUNCH_LIST_ITEMS_AT('2025-06-30')");
     const logs = plan.filter((node) => reads(node, "property_changes"));
     expect(logs).toHaveLength(1);
@@ -91,19 +70,24 @@ describe("the past of the sample company's types", () => {
     expect(Math.max(...grouped.map(({ rowsIn }) => rowsIn))).toBe(count);
   });
 
-  it("is read for one column where a query asks for intervals of one", async () => {
+  it("is read for one column if a query needs intervals of one column", async () => {
     const logs = (await planOf(snapshot, `FROM PUNCH_LIST_ITEMS_HISTORY WHERE "column" = 'STATUS'`)).filter((node) =>
       reads(node, "property_changes"),
     );
     const withValues = logs.filter(({ info }) => info.includes("new_value"));
     expect(withValues).toHaveLength(1);
     expect(withValues[0]?.info).toContain("property_key='STATUS'");
+    const intervals = await snapshot.sql(
+      `SELECT id, valid_from_us FROM PUNCH_LIST_ITEMS_HISTORY WHERE "column" = 'STATUS'`,
+    );
+    const history = await snapshot.history({ semantic_type: "PUNCH_LIST_ITEMS" });
+    expect(intervals.objects()).toEqual(history.intervals("STATUS").select("id", "valid_from_us").objects());
   });
 });
 
 interface PlanNode {
   readonly name: string;
-  /** What it says of itself: files, filters, columns. */
+  /** Files, filters and columns, as JSON. */
   readonly info: string;
   readonly rowsIn: number;
 }
@@ -133,52 +117,59 @@ function reads({ name, info }: PlanNode, table: string): boolean {
 }
 
 describe("the past of random companies", () => {
-  it("is what a history says, with every tie, trap and time zone", async () => {
+  it("is the same as in a history, for all ties and time zones", async () => {
     const some = fc.array(fc.constantFrom(...POINTS), { minLength: 1, maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(askedCompanies, some, fc.constantFrom(...ZONES), async (company, points, timeZone) => {
-        const path = join(folder, `past-${++paths}`);
+        const path = newPath();
         await writeCompany(path, company);
-        await asked(path, async (snapshot) => {
-          const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
-          for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
-            // Engines refuse one key in two columns, as `openAsked()` expects.
-            if (keyRefusals(await snapshot.layer({ semantic_type: type })).length > 0) continue;
-            const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
-            await expectSamePast(snapshot, type, history, points);
-            await expectSameHistory(snapshot, type, history);
-          }
+        await withTypes(path, async (snapshot, type) => {
+          // Engines refuse one key in two columns, as `openAsked()` expects.
+          if (keyRefusals(await snapshot.layer({ semantic_type: type })).length > 0) return;
+          const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
+          await expectSamePast(snapshot, type, history, points);
+          await expectSameHistory(snapshot, type, history);
         });
       }),
       { numRuns, seed },
     );
   });
 
-  it("is that of the features that a layer has, whatever their sites, datasets and keys", async () => {
+  it("has the features of a layer, for all sites, datasets and keys", async () => {
     await fc.assert(
       fc.asyncProperty(randomCompany, fc.constantFrom(...ZONES), async (company, timeZone) => {
-        await opened(company, async (snapshot) => {
-          const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
-          for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
-            const history = await snapshot.history({ semantic_type: type }, { timeZone });
-            await expectSamePast(snapshot, type, history, ["2024-12-31", "2025-01-01T00:00:00.000001Z"]);
-            await expectSameHistory(snapshot, type, history);
-            const past = (await snapshot.sql(`DESCRIBE FROM ${type}_AT('2025-01-01')`)).array("column_name");
-            const { table } = await snapshot.layer({ semantic_type: type });
-            // Columns that differ in case only have other names in SQL.
-            const names = table.columnNames();
-            expect(past.filter((name) => names.includes(String(name)))).toEqual(
-              names.filter((name) => past.includes(name)),
-            );
-            const ids = `SELECT id FROM ${type}`;
-            expect((await snapshot.sql(`${ids} ORDER BY id`)).objects()).toEqual(table.select("id").objects());
-          }
+        const path = newPath();
+        await writeSnapshot(path, company);
+        await withTypes(path, async (snapshot, type) => {
+          const history = await snapshot.history({ semantic_type: type }, { timeZone });
+          await expectSamePast(snapshot, type, history, ["2024-12-31", "2025-01-01T00:00:00.000001Z"]);
+          await expectSameHistory(snapshot, type, history);
+          const past = (await snapshot.sql(`DESCRIBE FROM ${type}_AT('2025-01-01')`)).array("column_name");
+          const { table } = await snapshot.layer({ semantic_type: type });
+          // Columns that differ in case only have other names in SQL.
+          const names = table.columnNames();
+          expect(past.filter((name) => names.includes(String(name)))).toEqual(
+            names.filter((name) => past.includes(name)),
+          );
+          const ids = await snapshot.sql(`SELECT id FROM ${type} ORDER BY id`);
+          expect(ids.objects()).toEqual(table.select("id").objects());
         });
       }),
       { numRuns, seed },
     );
   });
 });
+
+/** Calls a test for each semantic type of a snapshot. */
+async function withTypes(path: string, test: (snapshot: Snapshot, type: string) => Promise<void>): Promise<void> {
+  const snapshot = await openSnapshot(path);
+  try {
+    const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
+    for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) await test(snapshot, type);
+  } finally {
+    await snapshot.close();
+  }
+}
 
 const records = {
   sites: [site(1)],
@@ -199,8 +190,8 @@ describe("a macro's time", () => {
     const path = join(folder, "times");
     await pull(fromRecords(records, { readAt: new Date("2025-01-01T00:00:00Z") }), path);
     snapshot = await openSnapshot(path);
+    return () => snapshot.close();
   });
-  afterAll(() => snapshot.close());
   const status = async (call: string, timeZone?: string) => {
     const found = await snapshot.sql(`SELECT id, "STATUS" FROM ${call} ORDER BY id`, { timeZone });
     return found.array("STATUS");
@@ -225,7 +216,7 @@ describe("a macro's time", () => {
     expect((await snapshot.sql(query, { sandbox: true })).objects()).toHaveLength(1);
     const target = join(folder, "copied.csv");
     for (const sandbox of [true, false]) {
-      await snapshot.copy("SELECT id, \"STATUS\" FROM TRENCHES_AT('2024-06-30'); -- done", target, "csv", {
+      await snapshot.writeTo("SELECT id, \"STATUS\" FROM TRENCHES_AT('2024-06-30'); -- done", target, "csv", {
         sandbox,
         timeZone: "Europe/Berlin",
       });
@@ -235,28 +226,28 @@ describe("a macro's time", () => {
     expect(await status("kept")).toEqual(["OPEN"]);
   });
 
-  it("means the same whoever asks at the same time in another zone", async () => {
+  it("depends on the time zone of its query only", async () => {
     const zones = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? "UTC" : "Europe/Berlin"));
     const found = await Promise.all(zones.map((zone) => status("TRENCHES_AT('2024-06-30')", zone)));
     expect(found).toEqual(zones.map((zone) => (zone === "UTC" ? ["DONE", "OPEN"] : ["OPEN"])));
   });
 
   it.each([
-    ["'yesterday'", '"yesterday" is no point in time.'],
-    ["'2024-02-30'", '"2024-02-30" is no point in time: the last day of that month is 2024-02-29.'],
-    ["'2024-06-30T12:00:00'", 'The instant "2024-06-30T12:00:00" names no time zone.'],
-    ["''", '"" is no point in time.'],
-    ["20240630", '"20240630" is no point in time.'],
-    ["'2024-06' || '-30'", 'It takes a time as a literal, and "2024-06-30" is none in the query.'],
-    ["'a\"b'", /is no point in time/],
-    ["'x.csv'", '"x.csv" is no point in time.'],
-    ["'../../x.parquet'", '"../../x.parquet" is no point in time.'],
-    ["['2024-06-30']", '"[2024-06-30]" is no point in time.'],
+    ["'yesterday'", 'Invalid time "yesterday".'],
+    ["'2024-02-30'", 'Invalid time "2024-02-30": the last day of that month is 2024-02-29.'],
+    ["'2024-06-30T12:00:00'", 'The instant "2024-06-30T12:00:00" has no time zone.'],
+    ["''", 'Invalid time "".'],
+    ["20240630", 'Invalid time "20240630".'],
+    ["'2024-06' || '-30'", 'the argument "2024-06-30" is not a literal.'],
+    ["'a\"b'", /Invalid time/],
+    ["'x.csv'", 'Invalid time "x.csv".'],
+    ["'../../x.parquet'", 'Invalid time "../../x.parquet".'],
+    ["['2024-06-30']", 'Invalid time "[2024-06-30]".'],
     ["NULL", /NULL/],
     ["(SELECT '2024-06-30')", /subqueries/],
     ["", /does not support the supplied arguments/],
     ["'2024-06-30', 'Europe/Berlin'", /does not support the supplied arguments/],
-  ])("is no %s", async (argument, message) => {
+  ])("cannot be %s", async (argument, message) => {
     for (const sandbox of [false, true]) {
       const asked = snapshot.sql(`FROM TRENCHES_AT(${argument})`, { sandbox, timeZone: "Europe/Berlin" });
       const hint = expect.stringContaining("a calendar date, which includes the whole day in Europe/Berlin");
@@ -265,36 +256,31 @@ describe("a macro's time", () => {
     }
   });
 
-  it("is no column of another table, nor missing", async () => {
+  it("cannot be a column of another table, or missing", async () => {
     const hint = expect.stringContaining("TRENCHES_AT('2025-06-30')");
     const lateral = snapshot.sql("FROM sites s, TRENCHES_AT(s.name)");
     await expect(lateral).rejects.toMatchObject({ code: "ERR_ARGUMENT", hint });
     await expect(snapshot.sql("FROM TRENCHES_AT")).rejects.toMatchObject({ code: "ERR_ARGUMENT", hint });
   });
 
-  it("is refused also where there is no row", async () => {
+  it("is refused also in a query without rows", async () => {
     await expect(snapshot.sql("FROM TRENCHES_AT('nonsense') WHERE false")).rejects.toThrow(/no point in time/);
     await expect(snapshot.sql("SELECT 1 WHERE false AND EXISTS (FROM TRENCHES_STATES(NULL))")).rejects.toThrow(/NULL/);
   });
 
-  it("is told of where it is after the log was read", async () => {
-    const found: Finding[] = [];
-    const onFinding = (finding: Finding) => found.push(finding);
-    await snapshot.sql("SELECT '2031-01-01' FROM TRENCHES_AT('2024-06-30')", { onFinding });
-    expect(found).toEqual([]);
-    await snapshot.sql("FROM trenches_at ( '2031-01-01' )", { onFinding });
-    expect(found).toMatchObject([{ code: "beyond-reading", facts: { asked: "2031-01-01" } }]);
-    for (const argument of ["DATE '2031-01-01'", "$$2031-01-01$$", "/* ( */ '2031-01-01'"]) {
-      found.length = 0;
-      await snapshot.sql(`FROM TRENCHES_AT(${argument})`, { onFinding });
-      expect(found).toMatchObject([{ code: "beyond-reading", facts: { asked: "2031-01-01" } }]);
+  it("is reported if it is after the log was read", async () => {
+    const timesReported = async (query: string) => {
+      const diagnostics = await reportedDiagnostics((onDiagnostic) => snapshot.sql(query, { onDiagnostic }));
+      return diagnostics.map(({ code, facts }) => [code, facts?.["asked"]]);
+    };
+    for (const argument of ["'2031-01-01'", "DATE '2031-01-01'", "$$2031-01-01$$", "/* ( */ '2031-01-01'"]) {
+      expect(await timesReported(`FROM trenches_at ( ${argument} )`)).toEqual([["date-after-read", "2031-01-01"]]);
     }
-    found.length = 0;
-    await snapshot.sql("FROM TRENCHES_AT('2024-06-30') -- TRENCHES_AT('2031-01-01')", { onFinding });
-    expect(found).toEqual([]);
+    expect(await timesReported("SELECT '2031-01-01' FROM TRENCHES_AT('2024-06-30')")).toEqual([]);
+    expect(await timesReported("FROM TRENCHES_AT('2024-06-30') -- TRENCHES_AT('2031-01-01')")).toEqual([]);
   });
 
-  it("has a view where a macro is given it, and no other date has one", async () => {
+  it("has a view if it is an argument of a macro", async () => {
     const days = Array.from({ length: 30 }, (_, day) => `'2024-06-${String(day + 1).padStart(2, "0")}'`);
     const views = `(SELECT count(*) FROM duckdb_views() WHERE view_name LIKE 'past %')`;
     const made = async (from: string) => {
@@ -303,12 +289,12 @@ describe("a macro's time", () => {
     };
     expect(await made("FROM TRENCHES_AT('2024-06-30')")).toBe(1);
     expect(await made("FROM TRENCHES_AT('2024-06-30') JOIN TRENCHES_STATES('2024-07-01') USING (id)")).toBe(2);
-    // What is given in another way is one of those that the query writes.
+    // Other kinds of arguments can be any date of the query.
     expect(await made("FROM TRENCHES_AT(\"time\" := '2024-06-30')")).toBe(30);
     expect(await made("FROM TRENCHES_AT('2024-06-30'), (SELECT 1 AS trenches_at)")).toBe(30);
   });
 
-  it("has a zone that exists", async () => {
+  it("needs a known time zone", async () => {
     for (const timeZone of ["Mars/Olympus", "", 3]) {
       const asked = snapshot.sql("FROM sites", { timeZone: timeZone as string });
       await expect(asked).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
@@ -319,15 +305,14 @@ describe("a macro's time", () => {
 describe("views and macros of the past", () => {
   const rows = async (snapshot: Snapshot, query: string) => (await snapshot.sql(query)).objects();
 
-  it("are listed where they are views", async () => {
-    await opened(records, async (snapshot) => {
-      const listed = (await snapshot.sql("SHOW TABLES")).array("name");
-      expect(listed).toEqual(expect.arrayContaining(["TRENCHES", "TRENCHES_HISTORY"]));
-      expect(listed).toHaveLength(10);
-    });
+  it("are listed with the tables if they are views", async () => {
+    const snapshot = await written(records);
+    const listed = (await snapshot.sql("SHOW TABLES")).array("name");
+    expect(listed).toEqual(expect.arrayContaining(["TRENCHES", "TRENCHES_HISTORY"]));
+    expect(listed).toHaveLength(10);
   });
 
-  it("are found for the types that a query names, and listed whatever the others have", async () => {
+  it("are found for the types that a query names, and listed for all types", async () => {
     const [upper, lower] = [uuid(1, "AAAAAAAA"), uuid(1, "aaaaaaaa")];
     const company = {
       ...records,
@@ -338,35 +323,34 @@ describe("views and macros of the past", () => {
       ],
       propertyChanges: [change(1, { layer_feature_id: 3, new_value: "DONE" })],
     };
-    await opened(company, async (snapshot) => {
-      const refused = { code: "ERR_ARGUMENT", message: expect.stringContaining("in upper and in lower case") };
-      await expect(snapshot.sql("FROM TRENCHES_AT('2025-06-30')")).rejects.toMatchObject(refused);
-      expect(await rows(snapshot, "SELECT id FROM CABLE_TRENCHES_AT('2025-06-30')")).toEqual([{ id: 3 }]);
-      expect(await rows(snapshot, "SELECT id FROM CABLE_TRENCHES")).toEqual([{ id: 3 }]);
-      const columns = `SELECT column_name, data_type FROM information_schema.columns
-        WHERE table_name = 'CABLE_TRENCHES' || '_HISTORY' ORDER BY ordinal_position`;
-      const listed = await rows(snapshot, columns);
-      expect((await snapshot.sql("SHOW TABLES")).array("name")).toContain("TRENCHES_HISTORY");
-      const described = await rows(snapshot, "DESCRIBE CABLE_TRENCHES_HISTORY");
-      expect(described).toMatchObject(
-        listed.map((row) => {
-          const { column_name, data_type: column_type } = row as Record<string, unknown>;
-          return { column_name, column_type };
-        }),
-      );
-      expect(described).toHaveLength(listed.length);
-      const [one, ...others] = await Promise.all(
-        ["FROM CABLE_TRENCHES_HISTORY", "SHOW TABLES", "FROM CABLE_TRENCHES_HISTORY"].map((query) =>
-          rows(snapshot, query),
-        ),
-      );
-      expect(one).toHaveLength(2);
-      expect(others[1]).toEqual(one);
-      await expect(snapshot.sql("FROM TRENCHES_HISTORY")).rejects.toMatchObject(refused);
-    });
+    const snapshot = await written(company);
+    const refused = { code: "ERR_ARGUMENT", message: expect.stringContaining("in upper and lower case") };
+    await expect(snapshot.sql("FROM TRENCHES_AT('2025-06-30')")).rejects.toMatchObject(refused);
+    expect(await rows(snapshot, "SELECT id FROM CABLE_TRENCHES_AT('2025-06-30')")).toEqual([{ id: 3 }]);
+    expect(await rows(snapshot, "SELECT id FROM CABLE_TRENCHES")).toEqual([{ id: 3 }]);
+    const columns = `SELECT column_name, data_type FROM information_schema.columns
+      WHERE table_name = 'CABLE_TRENCHES' || '_HISTORY' ORDER BY ordinal_position`;
+    const listed = await rows(snapshot, columns);
+    expect((await snapshot.sql("SHOW TABLES")).array("name")).toContain("TRENCHES_HISTORY");
+    const described = await rows(snapshot, "DESCRIBE CABLE_TRENCHES_HISTORY");
+    expect(described).toMatchObject(
+      listed.map((row) => {
+        const { column_name, data_type: column_type } = row as Record<string, unknown>;
+        return { column_name, column_type };
+      }),
+    );
+    expect(described).toHaveLength(listed.length);
+    const [one, ...others] = await Promise.all(
+      ["FROM CABLE_TRENCHES_HISTORY", "SHOW TABLES", "FROM CABLE_TRENCHES_HISTORY"].map((query) =>
+        rows(snapshot, query),
+      ),
+    );
+    expect(one).toHaveLength(2);
+    expect(others[1]).toEqual(one);
+    await expect(snapshot.sql("FROM TRENCHES_HISTORY")).rejects.toMatchObject(refused);
   });
 
-  it("have columns of their own for properties that SQL would take for one", async () => {
+  it("have distinct columns for properties that differ in case only", async () => {
     const [a, b] = [uuid(1, "aaaaaaaa"), uuid(1, "bbbbbbbb")];
     const company = {
       datasets: [dataset(1)],
@@ -374,75 +358,72 @@ describe("views and macros of the past", () => {
       layerFeatures: [feature(1, { properties: { [a]: 1, [b]: 2, value: "own", id: 7 } })],
       propertyChanges: [change(1, { property_key: a, new_value: 0 }), change(2, { property_key: "only_logged" })],
     };
-    await opened(company, async (snapshot) => {
-      const found: Finding[] = [];
-      const at = await snapshot.sql("FROM TRENCHES_AT('2024-07-01')", { onFinding: (finding) => found.push(finding) });
-      expect(at.columnNames()).toEqual(
-        expect.arrayContaining(["Severity (aaaaaaaa)", "severity (bbbbbbbb)", "only_logged", "value", "properties.id"]),
-      );
-      expect(at.objects()).toMatchObject([{ "Severity (aaaaaaaa)": 0, "severity (bbbbbbbb)": 2, only_logged: "OPEN" }]);
-      expect(found).toMatchObject([{ code: "sql-name", facts: { columns: ["Severity", "severity"] } }]);
-      await expect(snapshot.sql("SELECT Severity FROM TRENCHES_AT('2024-07-01')")).rejects.toMatchObject({
-        hint: expect.stringContaining('"Severity (aaaaaaaa)"'),
-      });
+    const snapshot = await written(company);
+    const found: Diagnostic[] = [];
+    const at = await snapshot.sql("FROM TRENCHES_AT('2024-07-01')", {
+      onDiagnostic: (diagnostic) => found.push(diagnostic),
+    });
+    expect(at.columnNames()).toEqual(
+      expect.arrayContaining(["Severity (aaaaaaaa)", "severity (bbbbbbbb)", "only_logged", "value", "properties.id"]),
+    );
+    expect(at.objects()).toMatchObject([{ "Severity (aaaaaaaa)": 0, "severity (bbbbbbbb)": 2, only_logged: "OPEN" }]);
+    expect(found).toMatchObject([{ code: "column-renamed-in-sql", facts: { columns: ["Severity", "severity"] } }]);
+    await expect(snapshot.sql("SELECT Severity FROM TRENCHES_AT('2024-07-01')")).rejects.toMatchObject({
+      hint: expect.stringContaining('"Severity (aaaaaaaa)"'),
     });
   });
 
   it("are never mixed with views of other types", async () => {
     const types = ["TRENCHES", "trenches", "TRENCHES_AT", "Fences_HISTORY", "FENCES", 'odd "name\0', "ROADS"];
     const layerFeatures = types.map((semantic_type, index) => feature(index + 1, { semantic_type }));
-    await opened({ datasets: [dataset(1)], layerFeatures }, async (snapshot) => {
-      const found: Finding[] = [];
-      const onFinding = (finding: Finding) => found.push(finding);
-      const failed = await snapshot
-        .sql("FROM TRENCHES_AT('2025-01-01')", { onFinding })
-        .catch((error: unknown) => error);
-      const names = found.flatMap(({ facts }) => facts?.["sql_names"] as string[]);
-      expect(names).toHaveLength(3);
-      expect(failed).toMatchObject({ code: "ERR_ARGUMENT", hint: expect.stringContaining(String(names[0])) });
-      expect(failed).toMatchObject({ hint: expect.stringContaining("The views and macros of") });
-      const ids = async (name: string | undefined, call: string) => {
-        return (await snapshot.sql(`SELECT id FROM "${name}"${call}`)).array("id");
-      };
-      const macros = found.flatMap(({ facts = {} }) => {
-        const sqlNames = facts["sql_names"] as string[];
-        return (facts["semantic_types"] as string[]).map((type, n) => [type, sqlNames[n]] as const);
-      });
-      expect(await ids(macros.find(([type]) => type === "TRENCHES")?.[1], "('2025-01-01')")).toEqual([1]);
-      expect(await ids(macros.find(([type]) => type === "trenches")?.[1], "('2025-01-01')")).toEqual([2]);
-      expect(await ids(macros.find(([type]) => type === "TRENCHES_AT")?.[1], "")).toEqual([3]);
-      const listed = (await snapshot.sql("SHOW TABLES")).array("name") as string[];
-      expect(listed.filter((name) => name.toLowerCase() === "fences_history")).toEqual([]);
-      expect(listed.filter((name) => /^fences_history \([0-9a-f]{8}\)$/i.test(name))).toHaveLength(2);
-      expect(await ids('odd ""name␀_AT', "('2025-01-01')")).toEqual([6]);
-      expect(await ids("roads_at", "('2025-01-01')")).toEqual([7]);
-      expect(await rows(snapshot, `SELECT count(*) AS n FROM "odd ""name␀_HISTORY"`)).toEqual([{ n: 0 }]);
+    const snapshot = await written({ datasets: [dataset(1)], layerFeatures });
+    const found: Diagnostic[] = [];
+    const onDiagnostic = (diagnostic: Diagnostic) => found.push(diagnostic);
+    const failed = await snapshot
+      .sql("FROM TRENCHES_AT('2025-01-01')", { onDiagnostic })
+      .catch((error: unknown) => error);
+    const names = found.flatMap(({ facts }) => facts?.["sql_names"] as string[]);
+    expect(names).toHaveLength(3);
+    expect(failed).toMatchObject({ code: "ERR_ARGUMENT", hint: expect.stringContaining(String(names[0])) });
+    expect(failed).toMatchObject({ hint: expect.stringContaining("The views and macros of") });
+    const ids = async (name: string | undefined, call: string) => {
+      return (await snapshot.sql(`SELECT id FROM "${name}"${call}`)).array("id");
+    };
+    const macros = found.flatMap(({ facts = {} }) => {
+      const sqlNames = facts["sql_names"] as string[];
+      return (facts["semantic_types"] as string[]).map((type, n) => [type, sqlNames[n]] as const);
     });
+    expect(await ids(macros.find(([type]) => type === "TRENCHES")?.[1], "('2025-01-01')")).toEqual([1]);
+    expect(await ids(macros.find(([type]) => type === "trenches")?.[1], "('2025-01-01')")).toEqual([2]);
+    expect(await ids(macros.find(([type]) => type === "TRENCHES_AT")?.[1], "")).toEqual([3]);
+    const listed = (await snapshot.sql("SHOW TABLES")).array("name") as string[];
+    expect(listed.filter((name) => name.toLowerCase() === "fences_history")).toEqual([]);
+    expect(listed.filter((name) => /^fences_history \([0-9a-f]{8}\)$/i.test(name))).toHaveLength(2);
+    expect(await ids('odd ""name␀_AT', "('2025-01-01')")).toEqual([6]);
+    expect(await ids("roads_at", "('2025-01-01')")).toEqual([7]);
+    expect(await rows(snapshot, `SELECT count(*) AS n FROM "odd ""name␀_HISTORY"`)).toEqual([{ n: 0 }]);
   });
 
-  it("are empty for a type without properties, and know features that nobody changed", async () => {
-    await opened({ layerFeatures: [feature(1)] }, async (snapshot) => {
-      expect(await rows(snapshot, "SELECT id FROM TRENCHES_AT('2024-07-01')")).toEqual([{ id: 1 }]);
-      expect(await rows(snapshot, "SELECT id FROM TRENCHES_AT('2020-07-01')")).toEqual([]);
-      expect((await snapshot.sql("FROM TRENCHES_STATES('2024-07-01')")).numRows()).toBe(0);
-      const history = await snapshot.sql("FROM TRENCHES_HISTORY");
-      expect([history.numRows(), history.columnNames()[0]]).toEqual([0, "id"]);
-    });
+  it("are empty for a type without properties, and have features without changes", async () => {
+    const snapshot = await written({ layerFeatures: [feature(1)] });
+    expect(await rows(snapshot, "SELECT id FROM TRENCHES_AT('2024-07-01')")).toEqual([{ id: 1 }]);
+    expect(await rows(snapshot, "SELECT id FROM TRENCHES_AT('2020-07-01')")).toEqual([]);
+    expect((await snapshot.sql("FROM TRENCHES_STATES('2024-07-01')")).numRows()).toBe(0);
+    const history = await snapshot.sql("FROM TRENCHES_HISTORY");
+    expect([history.numRows(), history.columnNames()[0]]).toEqual([0, "id"]);
   });
 
-  it("go on after a pull has published", async () => {
+  it("keep their generation after a pull", async () => {
     const path = join(folder, "moving");
-    await pull(fromRecords(records), path);
-    const reader = await openSnapshot(path);
+    const reader = await pulledSnapshot(records, path);
     const status = async (sandbox: boolean) =>
       (await reader.sql("SELECT \"STATUS\" FROM TRENCHES_AT('2024-06-05')", { sandbox })).array("STATUS");
     for (const sandbox of [false, true]) expect(await status(sandbox)).toEqual(["OPEN"]);
     await pull(fromRecords({ ...records, propertyChanges: [] }), path);
     for (const sandbox of [false, true]) expect(await status(sandbox)).toEqual(["OPEN"]);
-    await reader.close();
   });
 
-  it("have the type of the values that the log tells, without those at times that do not exist", async () => {
+  it("have the type of the logged values, without values at impossible times", async () => {
     const company = {
       datasets: [dataset(1)],
       layerFeatures: [feature(1, { properties: { SIZE: 2 } })],
@@ -453,13 +434,11 @@ describe("views and macros of the past", () => {
     };
     const path = join(folder, "no-such-day");
     await pull(fromRecords(company), path, { strict: false });
-    await asked(path, async (snapshot) => {
-      const { SIZE } = (await snapshot.sql("FROM TRENCHES_AT('2024-07-01')")).object() as { SIZE: unknown };
-      expect(SIZE).toBe(1);
-    });
+    const snapshot = await openedSnapshot(path);
+    expect((await snapshot.sql("FROM TRENCHES_AT('2024-07-01')")).get("SIZE", 0)).toBe(1);
   });
 
-  it("have values that SQL has to write with care", async () => {
+  it("have values with characters that SQL escapes", async () => {
     const odd = ["'; DROP TABLE x", 'say "no"', "a\\b", "line\nbreak", "a\0b", "ü\u{1f600}", "?", "=", "null"];
     const company = {
       datasets: [dataset(1)],
@@ -470,16 +449,15 @@ describe("views and macros of the past", () => {
         change(99, { new_value: "cut \ud83d" }),
       ],
     };
-    await opened(company, async (snapshot) => {
-      const history = await snapshot.history({ semantic_type: "TRENCHES" });
-      const cells = (table: ColumnTable) =>
-        (table.objects() as Record<string, unknown>[]).map(({ column, value }) => [column, value]);
-      const expected = cells(history.states("2024-07-01")).map(([column, value]) => {
-        return [column, column === "STATUS" ? "cut \ufffd" : value];
-      });
-      expect(cells(await snapshot.sql("FROM TRENCHES_STATES('2024-07-01')"))).toEqual(expected);
-      const states = await snapshot.sql("SELECT DISTINCT state FROM TRENCHES_HISTORY ORDER BY ALL");
-      expect(states.array("state")).toEqual(["logged", "unknown"]);
+    const snapshot = await written(company);
+    const history = await snapshot.history({ semantic_type: "TRENCHES" });
+    const cells = (table: ColumnTable) =>
+      (table.objects() as Record<string, unknown>[]).map(({ column, value }) => [column, value]);
+    const expected = cells(history.states("2024-07-01")).map(([column, value]) => {
+      return [column, column === "STATUS" ? "cut \ufffd" : value];
     });
+    expect(cells(await snapshot.sql("FROM TRENCHES_STATES('2024-07-01')"))).toEqual(expected);
+    const states = await snapshot.sql("SELECT DISTINCT state FROM TRENCHES_HISTORY ORDER BY ALL");
+    expect(states.array("state")).toEqual(["logged", "unknown"]);
   });
 });

@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DialectName, type Finding, openSnapshot, type Snapshot } from "../../../src/index.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Diagnostic, type DialectName, openSnapshot, type Snapshot } from "../../../src/index.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { writeSample } from "../../support/asked-sample.js";
 import { openPlainDuckDB } from "../../support/plain-duckdb.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { openedSnapshot } from "../opened-snapshot.js";
+import { reportedDiagnostics } from "../reported-diagnostics.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -23,11 +25,11 @@ describe("the text of a query", () => {
     const path = join(folder, "sample");
     await writeSample(path);
     snapshot = await openSnapshot(path);
+    return () => snapshot.close();
   });
-  afterAll(() => snapshot.close());
 
   const print = (query: string, dialect: DialectName = "duckdb") =>
-    snapshot.printSql(query, { dialect, timeZone: "Europe/Berlin" });
+    snapshot.toSQL(query, { dialect, timeZone: "Europe/Berlin" });
 
   it.each([
     "FROM TRENCHES_AT('2025-06-30')",
@@ -55,19 +57,19 @@ describe("the text of a query", () => {
     expect(await runAlone("sample", text)).toEqual(expected.objects().map((row) => Object.values(row as object)));
   });
 
-  it("is that of a macro or view alone where the query is no more", async () => {
+  it("is the text of the macro or view if the query has nothing else", async () => {
     const alone = await print("TRENCHES_AT('2025-06-30')");
     expect(alone).toBe(await print("SELECT * FROM trenches_at('2025-06-30') ;"));
     expect(alone).toMatch(/^WITH /);
-    const questions = await snapshot.questions({ semantic_type: "TRENCHES" }, { timeZone: "Europe/Berlin" });
-    expect(alone).toBe(await questions.asOf("2025-06-30").sql());
+    const questions = await snapshot.lazyHistory({ semantic_type: "TRENCHES" }, { timeZone: "Europe/Berlin" });
+    expect(alone).toBe(await questions.asOf("2025-06-30").toSQL());
     expect(await print("TRENCHES_STATES('2025-06-30')", "trino")).toBe(
-      await questions.states("2025-06-30").sql("trino"),
+      await questions.states("2025-06-30").toSQL("trino"),
     );
     await questions.close();
   });
 
-  it("is in the words of its engine", async () => {
+  it("is in the dialect of its engine", async () => {
     const query = "SELECT \"STATUS\" FROM TRENCHES_AT('2025-06-30') JOIN TRENCHES_HISTORY USING (id)";
     const [trino, spark] = [await print(query, "trino"), await print(query, "spark")];
     expect(trino).toContain('WITH "TRENCHES_AT 2025-06-30" AS (');
@@ -79,7 +81,7 @@ describe("the text of a query", () => {
     );
   });
 
-  it("is read with the engine's own texts", async () => {
+  it("is read with the string literals of the engine", async () => {
     const spark = await print(
       "SELECT 'it\\'s FENCES', \"say \\\"FENCES\\\", it's\" FROM TRENCHES_AT('2025-06-30') WHERE x = 'a\\\\'",
       "spark",
@@ -92,12 +94,12 @@ describe("the text of a query", () => {
   });
 
   it.each([
-    ["FROM TRENCHES_AT('yesterday')", /"yesterday" is no point in time/],
-    ["FROM TRENCHES_AT('2025-06-30T12:00:00')", /names no time zone/],
+    ["FROM TRENCHES_AT('yesterday')", /invalid time "yesterday"/i],
+    ["FROM TRENCHES_AT('2025-06-30T12:00:00')", /has no time zone/],
     ["FROM TRENCHES_AT(current_date)", /no point in time/],
     ["FROM TRENCHES_AT(NULL)", /no point in time/],
     ["FROM TRENCHES_AT()", /no point in time/],
-  ])("is refused with what to give: %s", async (query, message) => {
+  ])("is refused with a hint: %s", async (query, message) => {
     const asked = print(query, "trino");
     await expect(asked).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
@@ -106,22 +108,22 @@ describe("the text of a query", () => {
     await expect(asked).rejects.toThrow(message);
   });
 
-  it("is refused where the query hides a view that it reads", async () => {
+  it("is refused if a name of the query hides a view that it reads", async () => {
     const query = "WITH trenches AS (SELECT * FROM TRENCHES WHERE id > 3) SELECT count(*) FROM trenches";
     expect((await snapshot.sql(query)).numRows()).toBe(1);
     await expect(print(query)).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
       message: expect.stringContaining('the view "TRENCHES"'),
-      hint: "Call the member otherwise.",
+      hint: "Rename the CTE.",
     });
   });
 
-  it("is refused in words of an engine that there is not", async () => {
+  it("is refused for an unknown dialect", async () => {
     await expect(print("FROM TRENCHES", "oracle" as never)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
   });
 });
 
-describe("the text of a query about types with like names", () => {
+describe("the text of a query about types with similar names", () => {
   const types = ["SOLAR", "SOLAR_PANELS", "Roads", "ROADS", 'odd "name', "06", "SÜD", "süd"];
   let snapshot: Snapshot;
   beforeAll(async () => {
@@ -139,8 +141,8 @@ describe("the text of a query about types with like names", () => {
       propertyChanges,
     });
     snapshot = await openSnapshot(path);
+    return () => snapshot.close();
   });
-  afterAll(() => snapshot.close());
 
   it.each([
     "SOLAR_PANELS_AT('2025-06-30')",
@@ -150,16 +152,16 @@ describe("the text of a query about types with like names", () => {
     '"odd ""name"',
     "süd",
     "SÜD_AT('2025-06-30')",
-  ])("is that of one alone: %s", async (query) => {
-    const text = await snapshot.printSql(query);
+  ])("is the text of one view or macro: %s", async (query) => {
+    const text = await snapshot.toSQL(query);
     expect(text).not.toMatch(/WITH "[A-Z]/);
     const expected = await snapshot.sql(/^select/i.test(query) ? query : `FROM ${query}`);
     expect(await runAlone("alike", text)).toEqual(expected.objects().map((row) => Object.values(row as object)));
   });
 
-  it("has those that it reads as its members", async () => {
+  it("has the views and macros that it reads as its members", async () => {
     const members = async (query: string) =>
-      [...(await snapshot.printSql(query)).matchAll(/^(?:WITH )?("(?:[^"]|"")+") AS \($/gm)].map(([, name]) => name);
+      [...(await snapshot.toSQL(query)).matchAll(/^(?:WITH )?("(?:[^"]|"")+") AS \($/gm)].map(([, name]) => name);
     expect(await members("SELECT id FROM solar_panels")).toEqual(['"SOLAR_PANELS"']);
     expect(await members("SELECT id FROM SOLAR_PANELS_AT('2025-06-30')")).toEqual(['"SOLAR_PANELS_AT 2025-06-30"']);
     expect(await members("SELECT 'SOLAR' FROM layer_features -- SOLAR")).toEqual([]);
@@ -170,7 +172,7 @@ describe("the text of a query about types with like names", () => {
 });
 
 describe("the text of a view", () => {
-  it("has the columns of the view, and tells of those with other names", async () => {
+  it("has the columns of the view, and reports renamed columns", async () => {
     const [a, b] = [uuid(1, "aaaaaaaa"), uuid(1, "bbbbbbbb")];
     const path = join(folder, "renamed");
     const layout_definition = { items: [{ type: "PROPERTY" as const, property_definition_id: "laid_out" }] };
@@ -181,21 +183,15 @@ describe("the text of a view", () => {
       layerFeatures: [feature(1, { site_id: 1, properties: { [a]: 1, [b]: 2, own: "x", id: 7 } })],
       propertyChanges: [change(1, { property_key: "only_logged" }), change(2, { property_key: "OWN" })],
     });
-    const snapshot = await openSnapshot(path);
-    const said = async (ask: (onFinding: (finding: Finding) => void) => Promise<unknown>) => {
-      const found: Finding[] = [];
-      await ask((finding) => found.push(finding));
-      return found;
-    };
+    const snapshot = await openedSnapshot(path);
     const query = "SELECT * FROM (FROM TRENCHES)";
-    const text = await snapshot.printSql(query);
+    const text = await snapshot.toSQL(query);
     const described = async (asked: string) => (await snapshot.sql(`DESCRIBE ${asked}`)).array("column_name");
     expect(await described(text)).toEqual(await described("FROM TRENCHES"));
     expect(await described(text)).toEqual(expect.arrayContaining(["laid_out", "own", "Severity (aaaaaaaa)"]));
-    const asked = await said((onFinding) => snapshot.sql(query, { onFinding }));
-    expect(asked).toMatchObject([{ code: "sql-name", facts: { columns: ["Severity", "severity"] } }]);
-    expect(await said((onFinding) => snapshot.printSql(query, { onFinding }))).toEqual(asked);
-    await snapshot.close();
+    const asked = await reportedDiagnostics((onDiagnostic) => snapshot.sql(query, { onDiagnostic }));
+    expect(asked).toMatchObject([{ code: "column-renamed-in-sql", facts: { columns: ["Severity", "severity"] } }]);
+    expect(await reportedDiagnostics((onDiagnostic) => snapshot.toSQL(query, { onDiagnostic }))).toEqual(asked);
   });
 });
 
@@ -232,15 +228,15 @@ describe("the text for Spark", () => {
       ),
     });
     snapshot = await openSnapshot(path);
+    return () => snapshot.close();
   });
-  afterAll(() => snapshot.close());
 
-  it.each(queries)("has nothing that Spark would replace: %s", async (query) => {
-    const found: Finding[] = [];
-    const text = await snapshot.printSql(query, {
+  it.each(queries)("has no part that Spark replaces: %s", async (query) => {
+    const found: Diagnostic[] = [];
+    const text = await snapshot.toSQL(query, {
       dialect: "spark",
       asLogged: true,
-      onFinding: (one) => found.push(one),
+      onDiagnostic: (one) => found.push(one),
     });
     expect(text).not.toMatch(/\$\{/);
     expect(text).toContain("\\u0024{env:HOME}");
@@ -253,7 +249,7 @@ describe("the text for Spark", () => {
 
   it("keeps the names for engines that replace nothing", async () => {
     for (const dialect of ["duckdb", "trino"] as const) {
-      expect(await snapshot.printSql('"T"', { dialect })).toContain(`"$${"$"}{x}}"`);
+      expect(await snapshot.toSQL('"T"', { dialect })).toContain(`"$${"$"}{x}}"`);
     }
   });
 });

@@ -11,8 +11,8 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
 
-describe("a query whose past an engine does not find out", () => {
-  it("fails as the engine did, and is not told to be wrong", async () => {
+describe("a query about the past that an engine cannot run", () => {
+  it("has the error of the engine", async () => {
     const path = join(folder, "cramped");
     await writeSnapshot(path, { datasets: [dataset(1)], layerFeatures: [feature(1)] });
     const failure = new EngineError("DuckDB ran out of memory.", "DuckDB", { problem: "memory" });
@@ -26,7 +26,7 @@ describe("a query whose past an engine does not find out", () => {
       timelessId: () => "",
       knownAt: async () => past,
       knownBy: () => past,
-      goneFindings: [],
+      goneDiagnostics: [],
       history: () => "",
       beyondReading: () => [],
     };

@@ -8,8 +8,8 @@ import { declaredType, definitionKind } from "../../../src/tables/types/declared
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What SQL shows of a value: one of the type that its definition names, else null; where that is a text or unknown, a text as
- * it is, a number or boolean so where the column has nothing else, JSON text otherwise.
+ * The value that SQL has: null if the value is not of the type of its definition. Without a definition, or for a type of
+ * strings: strings unchanged, numbers and booleans unchanged if the column has nothing else, JSON otherwise.
  */
 function shown(value: unknown, among: readonly unknown[], type?: string): unknown {
   const kind = definitionKind(type);
@@ -24,7 +24,7 @@ function shown(value: unknown, among: readonly unknown[], type?: string): unknow
 }
 
 /** Every value of a column: at some time, in the log, and at present, also if the log has another value then. */
-function everSaid(history: History, column: string): readonly unknown[] {
+function everHeld(history: History, column: string): readonly unknown[] {
   const ofColumn = (table: ColumnTable) => (table.objects() as Row[]).filter((row) => row["column"] === column);
   return [
     ...history.intervals(column).array("value"),
@@ -60,7 +60,7 @@ function asNumbers(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, nearest(value)]));
 }
 
-/** Expects the macros of a type to say what a history says, row by row, in order. */
+/** Expects the macros of a type to return the rows of a history, in order. */
 export async function expectSamePast(
   snapshot: Pick<Snapshot, "sql">,
   type: string,
@@ -83,10 +83,10 @@ export async function expectSamePast(
 /**
  * Expects a layer of a macro to be one of a history, row by row, in order.
  *
- * @param history all of it, which says what columns ever held
+ * @param history the whole history, with all values of the columns
  */
 export function expectSameLayer(at: ColumnTable, asOf: ColumnTable, history: History): void {
-  const said = new Map(history.columns.map((column) => [column, everSaid(history, column)]));
+  const held = new Map(history.columns.map((column) => [column, everHeld(history, column)]));
   // Columns that differ in case only have other names in SQL.
   const names = at.columnNames().map((name, index) => {
     const plain = asOf.columnName(index);
@@ -95,13 +95,13 @@ export function expectSameLayer(at: ColumnTable, asOf: ColumnTable, history: His
   expect(names).toEqual(asOf.columnNames());
   const showCell = (value: unknown, name: string) => {
     if (name === "geometry") return value === null ? null : JSON.stringify(value);
-    return shown(value, said.get(name) ?? [], declaredType(asOf.column(name) ?? [])?.type);
+    return shown(value, held.get(name) ?? [], declaredType(asOf.column(name) ?? [])?.type);
   };
   const values = (table: readonly Row[]) => table.map((row) => Object.values(row));
   expect(values(at.objects() as Row[])).toEqual(values(rowsOf(asOf, showCell)));
 }
 
-/** Expects the view of all intervals to say what a history says, row by row. */
+/** Expects the view of all intervals to return the rows of a history. */
 export async function expectSameHistory(
   snapshot: Pick<Snapshot, "sql">,
   type: string,

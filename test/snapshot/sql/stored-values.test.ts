@@ -1,30 +1,11 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../../src/core/finding.js";
-import { fromRecords, type LayerFeature, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import type { Diagnostic } from "../../../src/core/diagnostic.js";
+import type { LayerFeature } from "../../../src/index.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { pulledSnapshot } from "../opened-snapshot.js";
 
-const folder = temporaryFolder();
-let made = 0;
-
-async function asked(
-  records: Parameters<typeof fromRecords>[0],
-  use: (snapshot: Snapshot) => Promise<void>,
-): Promise<void> {
-  made += 1;
-  const path = join(folder, `${made}.snapshot`);
-  await pull(fromRecords(records), path, { progress: false });
-  const snapshot = await openSnapshot(path);
-  try {
-    await use(snapshot);
-  } finally {
-    await snapshot.close();
-  }
-}
-
-/** `01` to beyond the last that there is, and sometimes with too many digits. */
+/** `01` to beyond the last valid number. */
 const digits = (from: number, to: number) => fc.integer({ min: from, max: to }).map((n) => String(n).padStart(2, "0"));
 const year = fc.oneof(fc.integer({ min: 1900, max: 2254 }).map(String), fc.constantFrom("1700", "2000", "24", "12024"));
 const zone = fc.oneof(
@@ -69,7 +50,7 @@ const instant = fc
 const sound = fc
   .tuple(digits(1, 12), digits(1, 28), fc.constantFrom("T", "t", " "), digits(0, 23), digits(0, 59), second, zone)
   .map(([m, d, mark, hh, mm, ss, z]) => `2024-${m}-${d}${mark}${hh}:${mm}${ss}${z}`);
-/** Microseconds of far years are no exact doubles, seconds are. */
+/** Microseconds of far years are not exact as doubles, seconds are. */
 const far = fc
   .tuple(fc.constantFrom("0000", "0001", "0099", "0100", "1600", "9998"), digits(0, 13), digits(0, 32), zone)
   .map(([y, m, d, z]) => `${y}-${m}-${d}T23:59:58${z}`);
@@ -111,18 +92,17 @@ const value = fc.oneof(
 const types = { Seen: "DATETIME", Day: "DATE", Safe: "BOOLEAN", Count: "INTEGER", Cost: "FLOAT" } as const;
 const names = Object.keys(types);
 const keys = names.map((_, n) => uuid(n + 1, "aaaaaaaa"));
-/** As texts, since neither `Date`s nor doubles tell all. */
+/** As strings, since `Date`s and doubles lose digits. */
 const selected = [
   'CAST(epoch_us("Seen") AS VARCHAR) AS "Seen"',
   ...["Day", "Safe", "Count", "Cost"].map((name) => `CAST("${name}" AS VARCHAR) AS "${name}"`),
 ].join();
 
 describe("views and macros of semantic types", () => {
-  it("have of every value what exports have, and tell of the same mismatches", async () => {
+  it("have the values of exports, and report the same mismatches", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 60, maxLength: 120 }), async (values) => {
         const records = {
-          datasets: [dataset(1)],
           propertyDefinitions: names.map((name, n) =>
             definition(keys[n] ?? "", name, { type: Object.values(types)[n] ?? "" }),
           ),
@@ -130,36 +110,33 @@ describe("views and macros of semantic types", () => {
             feature(n + 1, { properties: Object.fromEntries(keys.map((key) => [key, one])) } as Partial<LayerFeature>),
           ),
         };
-        await asked(records, async (snapshot) => {
-          const layer = await snapshot.layer({ semantic_type: "TRENCHES" });
-          const rows = (await layer.sql(`SELECT id, ${selected} FROM layer ORDER BY id`)).objects();
-          for (const relation of ["TRENCHES", "TRENCHES_AT('2026-01-01')"]) {
-            const findings: Finding[] = [];
-            const onFinding = (finding: Finding) => findings.push(finding);
-            const found = await snapshot.sql(`SELECT id, ${selected} FROM ${relation} ORDER BY id`, { onFinding });
-            expect(found.objects()).toEqual(rows);
-            const told = (list: readonly Finding[]) =>
-              list.map(({ code, count, facts }) => [code, count, facts?.["column"]]);
-            const mismatches = layer.findings.filter(({ code }) => code === "type-mismatch");
-            expect(told(findings.filter(({ code }) => code === "type-mismatch"))).toEqual(told(mismatches));
-          }
-        });
+        const snapshot = await pulledSnapshot(records);
+        const layer = await snapshot.layer({ semantic_type: "TRENCHES" });
+        const rows = (await layer.sql(`SELECT id, ${selected} FROM layer ORDER BY id`)).objects();
+        for (const relation of ["TRENCHES", "TRENCHES_AT('2026-01-01')"]) {
+          const diagnostics: Diagnostic[] = [];
+          const onDiagnostic = (diagnostic: Diagnostic) => diagnostics.push(diagnostic);
+          const found = await snapshot.sql(`SELECT id, ${selected} FROM ${relation} ORDER BY id`, { onDiagnostic });
+          expect(found.objects()).toEqual(rows);
+          const about = (list: readonly Diagnostic[]) =>
+            list.map(({ code, count, facts }) => [code, count, facts?.["column"]]);
+          const mismatches = layer.diagnostics.filter(({ code }) => code === "value-type-mismatch");
+          expect(about(diagnostics.filter(({ code }) => code === "value-type-mismatch"))).toEqual(about(mismatches));
+        }
       }),
       { numRuns: 6, endOnFailure: true },
     );
   });
 
-  it("read an instant without a zone as UTC, whatever the zone of the session", async () => {
+  it("read an instant without a zone as UTC in every session", async () => {
     const [seen = ""] = keys;
     const records = {
-      datasets: [dataset(1)],
       propertyDefinitions: [definition(seen, "Seen", { type: "DATETIME" })],
       layerFeatures: [feature(1, { properties: { [seen]: "2024-01-01T10:00" } })],
     };
-    await asked(records, async (snapshot) => {
-      const query = "SET TimeZone = 'America/New_York'; SELECT epoch_ms(\"Seen\") AS ms FROM TRENCHES";
-      expect((await snapshot.sql(query)).get("ms", 0)).toBe(Date.UTC(2024, 0, 1, 10));
-    });
+    const snapshot = await pulledSnapshot(records);
+    const query = "SET TimeZone = 'America/New_York'; SELECT epoch_ms(\"Seen\") AS ms FROM TRENCHES";
+    expect((await snapshot.sql(query)).get("ms", 0)).toBe(Date.UTC(2024, 0, 1, 10));
   });
 
   it.each([
@@ -172,7 +149,6 @@ describe("views and macros of semantic types", () => {
   ])("keep all values of a feature that has %s", async (_, text, shown) => {
     const place = { type: "Point" as const, coordinates: [11.5, 48.1] };
     const records = {
-      datasets: [dataset(1)],
       layerFeatures: [
         feature(1, {
           geometry: place,
@@ -181,78 +157,38 @@ describe("views and macros of semantic types", () => {
       ],
       propertyChanges: [change(1, { property_key: "TEXT", new_value: text }), change(2)],
     };
-    await asked(records, async (snapshot) => {
-      for (const relation of ["TRENCHES", "TRENCHES_AT('2025-01-01')"]) {
-        const rows = (await snapshot.sql(`FROM ${relation}`)).objects() as Record<string, unknown>[];
-        expect(rows).toHaveLength(1);
-        expect(rows[0]).toMatchObject({ STATUS: "OPEN", COST: 7, TEXT: shown });
-        // The feature, its dataset, and what stands under the odd key.
-        expect(Object.values(rows[0] ?? {}).filter((one) => one === 1)).toHaveLength(3);
-        expect(JSON.parse(String(rows[0]?.["NESTED"]))).toEqual([{ a: text }]);
-        expect(JSON.parse(String(rows[0]?.["geometry"]))).toEqual(place);
-      }
-      const states = await snapshot.sql("SELECT value FROM TRENCHES_STATES('2025-01-01') WHERE \"column\" = 'TEXT'");
-      expect(states.get("value", 0)).toBe(shown);
-      const logged = await snapshot.sql("SELECT value FROM property_changes WHERE property_key = 'TEXT'");
-      expect(logged.get("value", 0)).toBe(shown);
-    });
+    const snapshot = await pulledSnapshot(records);
+    for (const relation of ["TRENCHES", "TRENCHES_AT('2025-01-01')"]) {
+      const rows = (await snapshot.sql(`FROM ${relation}`)).objects() as Record<string, unknown>[];
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({ STATUS: "OPEN", COST: 7, TEXT: shown });
+      // The feature, its dataset, and the value of the odd key.
+      expect(Object.values(rows[0] ?? {}).filter((one) => one === 1)).toHaveLength(3);
+      expect(JSON.parse(String(rows[0]?.["NESTED"]))).toEqual([{ a: text }]);
+      expect(JSON.parse(String(rows[0]?.["geometry"]))).toEqual(place);
+    }
+    const states = await snapshot.sql("SELECT value FROM TRENCHES_STATES('2025-01-01') WHERE \"column\" = 'TEXT'");
+    expect(states.get("value", 0)).toBe(shown);
+    const logged = await snapshot.sql("SELECT value FROM property_changes WHERE property_key = 'TEXT'");
+    expect(logged.get("value", 0)).toBe(shown);
   });
 
-  it("have null where a feature has no geometry", async () => {
-    const records = { datasets: [dataset(1)], layerFeatures: [feature(1, { geometry: null })] };
-    await asked(records, async (snapshot) => {
-      for (const relation of ["TRENCHES", "TRENCHES_AT('2025-01-01')"]) {
-        expect((await snapshot.sql(`SELECT geometry FROM ${relation}`)).get("geometry", 0)).toBeNull();
-      }
-    });
-  });
-
-  it("have values that are nested deep, and numbers beyond a double", async () => {
+  it("have deeply nested values, and numbers beyond a double", async () => {
     let deep: unknown = 1;
     for (let depth = 0; depth < 500; depth += 1) deep = [deep];
     const layerFeatures = [
       feature(1, { properties: { DEEP: deep, HUGE: Number("1e400"), STATUS: "OPEN" } } as Partial<LayerFeature>),
     ];
-    await asked({ datasets: [dataset(1)], layerFeatures }, async (snapshot) => {
-      for (const relation of ["TRENCHES", "TRENCHES_AT('2025-01-01')"]) {
-        const [row] = (await snapshot.sql(`SELECT "DEEP", "HUGE", "STATUS" FROM ${relation}`)).objects();
-        expect(row).toEqual({ DEEP: `${"[".repeat(500)}1${"]".repeat(500)}`, HUGE: Infinity, STATUS: "OPEN" });
-      }
-    });
-  });
-
-  it("have null for values of other types than their definitions'", async () => {
-    const [cost = "", count = "", seen = ""] = keys;
-    const layerFeatures = [
-      feature(1, {
-        properties: { [cost.toUpperCase()]: 1.5, [count]: 3, [seen]: "2024-01-01T00:00Z", STATUS: "OPEN", T: null },
-      }),
-      feature(2, {
-        properties: { [cost]: 2, [count]: 1e3, [seen]: "noon", STATUS: "cut \ud83d", LIST: [1, { a: null }] },
-      }),
-      feature(3, { properties: { [cost]: "5", [count]: 2.5, [seen]: null, STATUS: 7 } }),
-    ] as LayerFeature[];
-    const definitions = { Cost: "FLOAT", Count: "INTEGER", Seen: "DATETIME" };
-    const records = {
-      datasets: [dataset(1)],
-      propertyDefinitions: Object.entries(definitions).map(([name, type], n) =>
-        definition(keys[n] ?? "", name, { type }),
-      ),
-      layerFeatures,
-    };
-    await asked(records, async (snapshot) => {
-      const rows = (await snapshot.sql("FROM TRENCHES ORDER BY id")).objects() as Record<string, unknown>[];
-      expect(rows.map(({ Cost, Count, STATUS }) => [Cost, Count, STATUS])).toEqual([
-        [1.5, 3, "OPEN"],
-        [2, 1000, "cut \ufffd"],
-        [null, null, "7"],
-      ]);
-    });
+    const snapshot = await pulledSnapshot({ layerFeatures });
+    for (const relation of ["TRENCHES", "TRENCHES_AT('2025-01-01')"]) {
+      const [row] = (await snapshot.sql(`SELECT "DEEP", "HUGE", "STATUS" FROM ${relation}`)).objects();
+      expect(row).toEqual({ DEEP: `${"[".repeat(500)}1${"]".repeat(500)}`, HUGE: Infinity, STATUS: "OPEN" });
+    }
   });
 });
 
 describe("many keys", () => {
-  /** Datasets of one type, each with definitions of its own, of the same names. */
+  /** Datasets of one type, each with its definitions, of the same names. */
   function flights(count: number, properties: number) {
     const ids = Array.from({ length: count }, (_, n) => n + 1);
     const key = (flight: number, n: number) => uuid(n, String(flight).padStart(8, "0"));
@@ -271,21 +207,20 @@ describe("many keys", () => {
     };
   }
 
-  it("of few names can be asked as those of one dataset", async () => {
-    await asked(flights(60, 10), async (snapshot) => {
-      const layer = await snapshot.layer({ semantic_type: "ANOMALIES" });
-      for (const relation of ["ANOMALIES", "ANOMALIES_AT('2025-01-01')"]) {
-        const found = await snapshot.sql(`SELECT * EXCLUDE (geometry) FROM ${relation} ORDER BY id`);
-        const own = layer.table.columnNames().filter((name) => name !== "geometry");
-        expect(found.columnNames()).toEqual(own);
-        expect(found.array("Property 1")).toEqual(layer.table.array("Property 1"));
-        expect(found.array("Property 2")).toEqual(layer.table.array("Property 2"));
-      }
-      expect((await snapshot.sql("SHOW TABLES")).array("name")).toContain("ANOMALIES");
-    });
+  it("of few names have the columns of one dataset", async () => {
+    const snapshot = await pulledSnapshot(flights(60, 10));
+    const layer = await snapshot.layer({ semantic_type: "ANOMALIES" });
+    for (const relation of ["ANOMALIES", "ANOMALIES_AT('2025-01-01')"]) {
+      const found = await snapshot.sql(`SELECT * EXCLUDE (geometry) FROM ${relation} ORDER BY id`);
+      const own = layer.table.columnNames().filter((name) => name !== "geometry");
+      expect(found.columnNames()).toEqual(own);
+      expect(found.array("Property 1")).toEqual(layer.table.array("Property 1"));
+      expect(found.array("Property 2")).toEqual(layer.table.array("Property 2"));
+    }
+    expect((await snapshot.sql("SHOW TABLES")).array("name")).toContain("ANOMALIES");
   });
 
-  it("of as many names cost what is asked", async () => {
+  it("of many names are read for the queried columns", async () => {
     const each = Array.from({ length: 3000 }, (_, n) => n);
     const properties = Object.fromEntries(each.map((n) => [`k${n}`, n % 2 ? n : `x${n}`]));
     const propertyChanges = [
@@ -296,25 +231,24 @@ describe("many keys", () => {
       change(5, { property_key: "LOG", new_value: "only", created_at: "2024-07-01T00:00:00Z" }),
     ];
     const layerFeatures = [feature(1, { properties }), feature(2, { properties: { k3: 5 } })];
-    await asked({ datasets: [dataset(1)], layerFeatures, propertyChanges }, async (snapshot) => {
-      const [row] = (await snapshot.sql("SELECT k1, k2, k2999 FROM TRENCHES ORDER BY id")).objects();
-      expect(row).toEqual({ k1: 1, k2: "x2", k2999: 2999 });
-      expect((await snapshot.sql("FROM TRENCHES")).numCols()).toBe(3011);
-      const history = await snapshot.history({ semantic_type: "TRENCHES" });
-      const names = ["id", "k1", "k2", "k3", "k4", "k5", "LOG", "k2999"];
-      for (const day of ["2023-01-01", "2024-06-15", "2025-01-01", "2026-01-01"]) {
-        const found = await snapshot.sql(`SELECT ${names.join()} FROM TRENCHES_AT('${day}') ORDER BY id`);
-        expect(found.objects()).toEqual(history.asOf(day).select(names).objects());
-        const states = history.states(day).filter((row: { state: string }) => row.state !== "absent");
-        const told = await snapshot.sql(`SELECT id, "column", value, state FROM TRENCHES_STATES('${day}')`);
-        const texts = (list: readonly object[]) =>
-          (list as Record<string, unknown>[]).map(({ id, column, value, state }) =>
-            [id, column, value === null ? null : String(value), state].join(),
-          );
-        expect(texts(told.objects()).sort()).toEqual(texts(states.objects()).sort());
-      }
-      const kept = await snapshot.sql("FROM TRENCHES_HISTORY WHERE \"column\" IN ('k1', 'k3') ORDER BY id, \"column\"");
-      expect(kept.array("value")).toEqual([null, "100", "1", "3", null, "5"]);
-    });
+    const snapshot = await pulledSnapshot({ layerFeatures, propertyChanges });
+    const [row] = (await snapshot.sql("SELECT k1, k2, k2999 FROM TRENCHES ORDER BY id")).objects();
+    expect(row).toEqual({ k1: 1, k2: "x2", k2999: 2999 });
+    expect((await snapshot.sql("FROM TRENCHES")).numCols()).toBe(3011);
+    const history = await snapshot.history({ semantic_type: "TRENCHES" });
+    const names = ["id", "k1", "k2", "k3", "k4", "k5", "LOG", "k2999"];
+    for (const day of ["2023-01-01", "2024-06-15", "2025-01-01", "2026-01-01"]) {
+      const found = await snapshot.sql(`SELECT ${names.join()} FROM TRENCHES_AT('${day}') ORDER BY id`);
+      expect(found.objects()).toEqual(history.asOf(day).select(names).objects());
+      const states = history.states(day).filter((row: { state: string }) => row.state !== "absent");
+      const listed = await snapshot.sql(`SELECT id, "column", value, state FROM TRENCHES_STATES('${day}')`);
+      const texts = (list: readonly object[]) =>
+        (list as Record<string, unknown>[]).map(({ id, column, value, state }) =>
+          [id, column, value === null ? null : String(value), state].join(),
+        );
+      expect(texts(listed.objects()).sort()).toEqual(texts(states.objects()).sort());
+    }
+    const kept = await snapshot.sql("FROM TRENCHES_HISTORY WHERE \"column\" IN ('k1', 'k3') ORDER BY id, \"column\"");
+    expect(kept.array("value")).toEqual([null, "100", "1", "3", null, "5"]);
   });
 });

@@ -1,17 +1,12 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../../src/core/finding.js";
-import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
-import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { site } from "../moving-service.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import type { Diagnostic } from "../../../src/core/diagnostic.js";
+import { change, definition, feature, uuid } from "../../support/records.js";
+import { pulledSnapshot } from "../opened-snapshot.js";
 
-const folder = temporaryFolder();
 const cost = uuid(1, "aaaaaaaa");
-let paths = 0;
 
-/** Values of columns that are added up: a few of the type, and what else logs bring. */
+/** Values of summed columns: some of the type, and others. */
 const values = fc.constantFrom<unknown>(0, 1, 3, -4, 2.5, -0.25, 1e15, null, "5", "x", true, [1], { a: 1 });
 const summed = fc.record({
   type: fc.constantFrom("INTEGER", "FLOAT", "DECIMAL"),
@@ -25,11 +20,9 @@ function summedRecords(
   logged: readonly { readonly value: unknown; readonly feature: number; readonly day: number }[],
 ) {
   return {
-    sites: [site(1)],
-    datasets: [dataset(1, { site_id: 1 })],
     propertyDefinitions: [definition(cost, "Cost", { type })],
-    // One feature has a number whatever comes, since a sum of texts alone is refused.
-    layerFeatures: [7, ...present].map((value, n) => feature(n + 1, { site_id: 1, properties: { [cost]: value } })),
+    // One feature always has a number, since a sum of strings only is refused.
+    layerFeatures: [7, ...present].map((value, n) => feature(n + 1, { properties: { [cost]: value } })),
     propertyChanges: logged.map(({ value, feature: place, day: after }, n) =>
       change(n + 1, {
         layer_feature_id: 2 + (place % present.length),
@@ -42,14 +35,12 @@ function summedRecords(
 }
 
 describe("macros of semantic types", () => {
-  it("give the sums of a history, whatever the log holds", async () => {
+  it("have the sums of a history for all logs", async () => {
     await fc.assert(
       fc.asyncProperty(summed, async ({ type, present, logged }) => {
-        const path = join(folder, `summed-${++paths}.snapshot`);
-        await pull(fromRecords(summedRecords(type, present, logged)), path);
-        const own = await openSnapshot(path);
+        const own = await pulledSnapshot(summedRecords(type, present, logged));
         const history = await own.history({ semantic_type: "TRENCHES" });
-        const questions = await own.questions({ semantic_type: "TRENCHES" });
+        const questions = await own.lazyHistory({ semantic_type: "TRENCHES" });
         const dates = ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"];
         const totals = history.totals("Cost", dates);
         const answered = await questions.totals("Cost", dates);
@@ -62,13 +53,14 @@ describe("macros of semantic types", () => {
             expect(table.get("count", row)).toBe(given.get("n", 0));
           }
         }
-        const mismatches = async (asked: { readonly findings: readonly Finding[] | Promise<readonly Finding[]> }) =>
-          (await asked.findings).filter(
-            ({ code, message }) => code === "type-mismatch" && message.startsWith("totals("),
+        const mismatches = async (asked: {
+          readonly diagnostics: readonly Diagnostic[] | Promise<readonly Diagnostic[]>;
+        }) =>
+          (await asked.diagnostics).filter(
+            ({ code, message }) => code === "value-type-mismatch" && message.startsWith("totals("),
           );
         expect(await mismatches(questions)).toEqual(await mismatches(history));
         await questions.close();
-        await own.close();
       }),
       { numRuns: 8, seed: 1 },
     );

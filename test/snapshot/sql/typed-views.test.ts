@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Finding } from "../../../src/core/finding.js";
+import type { Diagnostic } from "../../../src/core/diagnostic.js";
 import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
+import { pulledSnapshot } from "../opened-snapshot.js";
+import { reportedDiagnostics } from "../reported-diagnostics.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -46,6 +48,7 @@ beforeAll(async () => {
   });
   await pull(source, path);
   snapshot = await openSnapshot(path);
+  return () => snapshot.close();
 });
 
 describe("views and macros of semantic types", () => {
@@ -66,27 +69,17 @@ describe("views and macros of semantic types", () => {
     },
   );
 
-  it("give the sums of a history", async () => {
-    const history = await snapshot.history({ semantic_type: "TRENCHES" });
-    for (const date of ["2024-02-15", "2024-03-15", "2024-04-15"]) {
-      const [total] = history.totals("Cost", [date]).array("sum");
-      const sum = await snapshot.sql(`SELECT sum("Cost") AS sum FROM TRENCHES_AT('${date}')`);
-      expect(sum.get("sum", 0)).toBe(total);
-    }
-  });
-
-  it("tell of values that are null there", async () => {
-    const findings: Finding[] = [];
-    await snapshot.sql("FROM TRENCHES", { onFinding: (finding) => findings.push(finding) });
-    const shown = ({ message }: Finding) => /\((.*)\): null/.exec(message)?.[1];
-    expect(findings.map((one) => [one.code, one.count, one.facts?.["column"], shown(one)])).toEqual([
-      ["type-mismatch", 1, "Cost", '"5"'],
-      ["type-mismatch", 1, "Count", "2.5"],
-      ["type-mismatch", 1, "Day", '"2023-02-29"'],
-      ["type-mismatch", 1, "Safe", "a string of 3 characters"],
-      ["type-mismatch", 1, "Seen", "a string of 4 characters"],
+  it("report values that are null in SQL", async () => {
+    const diagnostics = await reportedDiagnostics((onDiagnostic) => snapshot.sql("FROM TRENCHES", { onDiagnostic }));
+    const shown = ({ message }: Diagnostic) => /\((.*)\): null/.exec(message)?.[1];
+    expect(diagnostics.map((one) => [one.code, one.count, one.facts?.["column"], shown(one)])).toEqual([
+      ["value-type-mismatch", 1, "Cost", '"5"'],
+      ["value-type-mismatch", 1, "Count", "2.5"],
+      ["value-type-mismatch", 1, "Day", '"2023-02-29"'],
+      ["value-type-mismatch", 1, "Safe", "a string of 3 characters"],
+      ["value-type-mismatch", 1, "Seen", "a string of 4 characters"],
     ]);
-    expect(findings).toEqual((await snapshot.layer({ semantic_type: "TRENCHES" })).findings);
+    expect(diagnostics).toEqual((await snapshot.layer({ semantic_type: "TRENCHES" })).diagnostics);
   });
 
   it.each<[query: string, columns: readonly string[]]>([
@@ -100,22 +93,18 @@ describe("views and macros of semantic types", () => {
     ["SELECT t.* FROM TRENCHES t", ["Cost", "Count", "Day", "Safe", "Seen"]],
     ["SELECT COLUMNS('C.*') FROM TRENCHES", ["Cost", "Count", "Day", "Safe", "Seen"]],
   ])("have diagnostics only of columns that the query uses: %s", async (query, columns) => {
-    const findings: Finding[] = [];
-    await snapshot.sql(query, { onFinding: (finding) => findings.push(finding) });
-    expect(findings.map(({ facts }) => facts?.["column"])).toEqual(columns);
+    const diagnostics = await reportedDiagnostics((onDiagnostic) => snapshot.sql(query, { onDiagnostic }));
+    expect(diagnostics.map(({ facts }) => facts?.["column"])).toEqual(columns);
   });
 
-  it.each(["2024-02-15", "2024-03-15", "2024-04-15"])("tell of values that were null there on %s", async (date) => {
-    const told = async (relation: string) => {
-      const findings: Finding[] = [];
-      await snapshot.sql(`FROM ${relation}`, { onFinding: (finding) => findings.push(finding) });
-      return findings;
-    };
-    const found = await told(`TRENCHES_AT('${date}')`);
+  it.each(["2024-02-15", "2024-03-15", "2024-04-15"])("report values that were null on %s", async (date) => {
+    const reported = (relation: string) =>
+      reportedDiagnostics((onDiagnostic) => snapshot.sql(`FROM ${relation}`, { onDiagnostic }));
+    const found = await reported(`TRENCHES_AT('${date}')`);
     const history = await snapshot.history({ semantic_type: "TRENCHES" });
-    const layer = history.layerAt(date);
-    const about = ({ code, count: n, facts }: Finding) => [code, n, facts?.["column"], facts?.["property_key"]];
-    expect(found.map(about)).toEqual(layer.findings.map(about));
+    const layer = history.layerAsOf(date);
+    const about = ({ code, count: n, facts }: Diagnostic) => [code, n, facts?.["column"], facts?.["property_key"]];
+    expect(found.map(about)).toEqual(layer.diagnostics.map(about));
     const cost = found.find(({ facts }) => facts?.["column"] === "Cost");
     expect(cost?.message).toContain(date === "2024-03-15" ? '("5", "8")' : '("5")');
     expect(cost?.message).toMatch(
@@ -123,9 +112,9 @@ describe("views and macros of semantic types", () => {
         ? /^TRENCHES_AT\('2024-03-15'\): 2 values of "Cost" are not of the definition's type FLOAT/
         : /^TRENCHES_AT\('2024-0[24]-15'\): 1 value of "Cost" is not of the definition's type FLOAT/,
     );
-    const twice = await told(`TRENCHES_AT('${date}') JOIN TRENCHES_AT('2024-03-15') USING (id)`);
+    const twice = await reported(`TRENCHES_AT('${date}') JOIN TRENCHES_AT('2024-03-15') USING (id)`);
     expect(twice.filter(({ facts }) => facts?.["time"] === date).map(about)).toEqual(found.map(about));
-    expect(await told(`TRENCHES_STATES('${date}')`)).toEqual([]);
+    expect(await reported(`TRENCHES_STATES('${date}')`)).toEqual([]);
   });
 });
 
@@ -133,7 +122,7 @@ describe("asLogged", () => {
   const logged = ["Cost (as logged)", "Count (as logged)", "Day (as logged)", "Safe (as logged)", "Seen (as logged)"];
   const namesOf = (names: readonly string[]) => names.filter((name) => name.endsWith("(as logged)"));
 
-  it("puts what came behind columns of a view that have values of another type, as exports do", async () => {
+  it("adds the logged values of columns with values of another type, as exports do", async () => {
     const table = await snapshot.sql("FROM TRENCHES ORDER BY id", { asLogged: true });
     expect(namesOf(table.columnNames())).toEqual(logged);
     expect(table.columnNames().indexOf("Cost (as logged)")).toBe(table.columnNames().indexOf("Cost") + 1);
@@ -147,7 +136,7 @@ describe("asLogged", () => {
     for (const name of logged) expect(parsed(name)).toEqual(exported.array(name));
   });
 
-  it("is no matter of other queries", async () => {
+  it("does not affect other queries", async () => {
     await snapshot.sql("FROM TRENCHES", { asLogged: true });
     for (const options of [{}, { asLogged: false }]) {
       expect(namesOf((await snapshot.sql("FROM TRENCHES", options)).columnNames())).toEqual([]);
@@ -161,7 +150,7 @@ describe("asLogged", () => {
     );
   });
 
-  it("shows the past so, with the same columns at each date", async () => {
+  it("adds the same columns at each date", async () => {
     const at = (date: string) =>
       snapshot.sql(`FROM TRENCHES_AT('${date}') ORDER BY id`, { asLogged: true, sandbox: date > "2024-04" });
     const [february, march, april] = await Promise.all(["2024-02-15", "2024-03-15", "2024-04-15"].map(at));
@@ -175,43 +164,34 @@ describe("asLogged", () => {
     expect(namesOf(plain.columnNames())).toEqual([]);
   });
 
-  it("has them in what is written and printed", async () => {
+  it("adds the columns to written results and printed queries", async () => {
     const file = join(folder, "logged.csv");
-    await snapshot.copy('SELECT "Count (as logged)" FROM TRENCHES ORDER BY id', file, "csv", { asLogged: true });
+    await snapshot.writeTo('SELECT "Count (as logged)" FROM TRENCHES ORDER BY id', file, "csv", { asLogged: true });
     expect(await readFile(file, "utf8")).toBe("Count (as logged)\n3\n2.5\n-4\n");
     for (const relation of ["TRENCHES", "TRENCHES_AT('2024-03-15')"]) {
-      const text = await snapshot.printSql(relation, { asLogged: true });
+      const text = await snapshot.toSQL(relation, { asLogged: true });
       const table = await snapshot.sql(text);
       expect(namesOf(table.columnNames())).toEqual(logged);
-      expect(namesOf((await snapshot.sql(await snapshot.printSql(relation))).columnNames())).toEqual([]);
+      expect(namesOf((await snapshot.sql(await snapshot.toSQL(relation))).columnNames())).toEqual([]);
       const asked = await snapshot.sql(`FROM ${relation}`, { asLogged: true });
       for (const name of logged) expect(table.array(name)).toEqual(asked.array(name));
     }
   });
 
-  it("leaves a column of such a name its own", async () => {
-    const path = join(folder, "clash.snapshot");
+  it("keeps a column that already has such a name", async () => {
     const own = uuid(9, "aaaaaaaa");
-    await pull(
-      fromRecords({
-        sites: [site(1)],
-        datasets: [dataset(1, { site_id: 1 })],
-        propertyDefinitions: [
-          definition(cost, "Cost", { type: "FLOAT" }),
-          definition(own, "Cost (as logged)", { type: "STRING" }),
-        ],
-        layerFeatures: [feature(1, { site_id: 1, properties: { [cost]: "5", [own]: "own" } })],
-        propertyChanges: [],
-      }),
-      path,
-    );
-    const clash = await openSnapshot(path);
+    const clash = await pulledSnapshot({
+      propertyDefinitions: [
+        definition(cost, "Cost", { type: "FLOAT" }),
+        definition(own, "Cost (as logged)", { type: "STRING" }),
+      ],
+      layerFeatures: [feature(1, { properties: { [cost]: "5", [own]: "own" } })],
+    });
     for (const relation of ["TRENCHES", "TRENCHES_AT('2024-03-15')"]) {
       const table = await clash.sql(`FROM ${relation}`, { asLogged: true });
       expect(table.select("Cost", "Cost (as logged)", "Cost (as logged)_").objects()).toEqual([
         { Cost: null, "Cost (as logged)": "own", "Cost (as logged)_": '"5"' },
       ]);
     }
-    await clash.close();
   });
 });

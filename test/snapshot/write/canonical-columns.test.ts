@@ -4,16 +4,14 @@ import { describe, expect, it } from "vitest";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { duckdbJson } from "../../support/duckdb-rows.js";
 import { feature } from "../feature.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { temporaryPaths } from "../temporary-folder.js";
 
-const folder = temporaryFolder();
-let paths = 0;
-const newPath = () => join(folder, `canonical-${++paths}`);
+const newPath = temporaryPaths();
 
 const UPPER = "ABCDEF00-0000-4000-8000-000000000001";
 const LOWER = UPPER.toLowerCase();
 
-/** The map of each feature, in order of id, from texts of `properties`, as an engine reads it. */
+/** The map of each feature, in order of id, as an engine reads it. */
 async function storedMaps(properties: readonly string[]): Promise<readonly Readonly<Record<string, string>>[]> {
   const path = newPath();
   const layerFeatures = properties.map((text, index) =>
@@ -27,7 +25,7 @@ async function storedMaps(properties: readonly string[]): Promise<readonly Reado
   );
 }
 
-/** Key and value of each change, in order, from texts of both. */
+/** Key and value of each change, in order, as an engine reads them. */
 async function storedChanges(changes: readonly (readonly [key: string, value: string])[]) {
   const path = newPath();
   const propertyChanges = changes.map(([key, value], index) => {
@@ -39,7 +37,7 @@ async function storedChanges(changes: readonly (readonly [key: string, value: st
     FROM read_parquet('${join(path, "files", "property_changes", "**", "*.parquet")}') ORDER BY id`);
 }
 
-/** JSON texts beside their canonical form. */
+/** JSON and its canonical form. */
 const forms: readonly (readonly [written: string, canonical: string])[] = [
   ["1", "1"],
   ["1.0", "1"],
@@ -69,12 +67,12 @@ describe("property_changes", () => {
 });
 
 describe("layer_features", () => {
-  it("has the present values by key, both in canonical form", async () => {
+  it("has the current values by key, both in canonical form", async () => {
     const texts = forms.map(([value]) => `{"K":${value}}`);
     expect(await storedMaps(texts)).toEqual(forms.map(([, canonical]) => ({ K: canonical })));
   });
 
-  it("leaves out what is null, and takes the first value of a key that is spelled twice", async () => {
+  it("omits null, and keeps the first value of a key in two spellings", async () => {
     const texts = [
       "{}",
       '{"A":null,"":0,"B":[null]}',
@@ -96,7 +94,7 @@ describe("layer_features", () => {
     );
   });
 
-  it("has every value of JSON, equal values as equal texts", async () => {
+  it("has every JSON value, and equal strings for equal values", async () => {
     const properties = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ stringUnit: "binary" }));
     await fc.assert(
       fc.asyncProperty(fc.array(properties, { minLength: 1, maxLength: 50 }), async (records) => {

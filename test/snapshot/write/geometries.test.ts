@@ -2,13 +2,14 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Geometry } from "geojson";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
+import { fromRecords, pull } from "../../../src/index.js";
 import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
 import { duckdbJson } from "../../support/duckdb-rows.js";
 import { findPython } from "../../support/python.js";
 import { dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { newestFiles } from "../newest-files.js";
+import { openedSnapshot } from "../opened-snapshot.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -27,7 +28,7 @@ function nested(depth: number): Geometry {
   return depth === 0 ? point : { type: "GeometryCollection", geometries: [nested(depth - 1)] };
 }
 
-/** Geometries as they come, and as well-known text; null for what well-known binary, or a reader of it, does not take. */
+/** Geometries and their well-known text; null if well-known binary, or a reader of it, does not accept the geometry. */
 const shapes: readonly (readonly [geometry: unknown, text: string | null])[] = [
   [{ type: "Point", coordinates: [11.123456789012344, -48.5] }, "POINT (11.123456789012344 -48.5)"],
   [{ type: "Point", coordinates: [1, 2, 3.5] }, "POINT Z (1 2 3.5)"],
@@ -83,7 +84,7 @@ const filesOf = (place: string) => newestFiles(place, "layer_features");
 beforeAll(() => pull(fromRecords(company), path));
 
 describe("geometries of layer features", () => {
-  it("are well-known binary with their boxes, null where readers do not take them", async () => {
+  it("are well-known binary with their boxes, null if readers do not accept them", async () => {
     const rows = await duckdbJson(`SELECT st_astext(geometry), bbox FROM read_parquet(${filesOf(path)}) ORDER BY id`);
     expect(rows.map(([text]) => text)).toEqual(shapes.map(([, text]) => text));
     expect(rows[0]?.[1]).toEqual({ xmin: 11.123456789012344, ymin: -48.5, xmax: 11.123456789012344, ymax: -48.5 });
@@ -91,23 +92,22 @@ describe("geometries of layer features", () => {
     expect(rows.slice(8).map(([, box]) => box)).toEqual([null, null, null, null, null, null]);
   });
 
-  it("are in layers, records and the service's answers what came, to the order of members", async () => {
-    const offline = await openSnapshot(path);
+  it("are unchanged in layers, records and responses, with the order of members", async () => {
+    const offline = await openedSnapshot(path);
     const layer = await offline.layer({ site_id: [1, 2] });
     const live = await fromRecords(company).layer({ site_id: [1, 2] });
     const texts = (values: Iterable<unknown>) => Array.from(values, (value) => JSON.stringify(value));
     expect(texts(layer.table.array("geometry"))).toEqual(texts(live.table.array("geometry")));
-    expect(layer.findings).toEqual(live.findings);
+    expect(layer.diagnostics).toEqual(live.diagnostics);
     const stored = await offline.sql("SELECT record->'geometry' AS geometry FROM layer_features ORDER BY id");
     const came = shapes.map(([geometry]) => JSON.stringify(geometry));
     expect([...stored.array("geometry")]).toEqual(came);
     const view = await offline.sql("SELECT geometry FROM TRENCHES ORDER BY id");
     expect([...view.array("geometry")]).toEqual(shapes.map(([geometry], n) => (geometry === null ? null : came[n])));
-    await offline.close();
   });
 
-  it("are GeoJSON in results of SQL, where they can be asked for by place", async () => {
-    const offline = await openSnapshot(path);
+  it("are GeoJSON in results of SQL, and can be filtered by place", async () => {
+    const offline = await openedSnapshot(path);
     const found = await offline.sql(
       "SELECT id, geometry FROM layer_features WHERE geometry && 'POLYGON ((4.5 4.5, 8 4.5, 8 8, 4.5 8, 4.5 4.5))'::GEOMETRY ORDER BY id",
     );
@@ -126,15 +126,14 @@ describe("geometries of layer features", () => {
       },
     );
     expect([...boxed.array("id")]).toEqual([6, 7, 8]);
-    await offline.close();
   });
 
-  it("are kept by a pull that finds nothing new, and written anew where they changed", async () => {
+  it("are kept by a pull without changes, and written again if they changed", async () => {
     const again = join(folder, "again.snapshot");
     const first = await pull(fromRecords(company), again);
-    const before = (await readManifest(again))?.files;
+    const before = (await readManifest(again)).files;
     await pull(fromRecords(company), again);
-    expect((await readManifest(again))?.files).toEqual(before);
+    expect((await readManifest(again)).files).toEqual(before);
     expect(first.rows.layerFeatures).toBe(shapes.length);
     const moved = layerFeatures.map((one) =>
       one.id === 1 ? { ...one, geometry: { type: "Point" as const, coordinates: [9, 9] } } : one,
@@ -168,7 +167,7 @@ interface FoundFeatures {
 }
 
 describe.skipIf(!python)("geopandas", () => {
-  it("opens the features as a map, and reads those in a box alone", () => {
+  it("opens the features as a map, and reads the features of a box", () => {
     const script = join(import.meta.dirname, "python", "read_features.py");
     const given = [script, join(path, "files", "layer_features"), "[4.5, 4.5, 25, 25]"];
     const found = JSON.parse(

@@ -25,19 +25,14 @@ afterAll(() => instance.closeSync());
 const noise = (bytes: number) =>
   `array_to_string(list_transform(range(${Math.ceil(bytes / 32)}), lambda n: md5(n || ':' || id)), '')`;
 
-/** A part of the log of features, sorted, as a step of a pull writes one: a row for each id, `bytes` of record each. */
-async function part(ids: readonly number[], featureOf: (id: number) => string, bytes: number): Promise<PlacedPart> {
-  const rows = `SELECT unnest([${ids.join()}]) AS n`;
-  return partOf(rows, featureOf, bytes);
-}
-
-async function partOf(
-  rows: string,
-  featureOf: (id: number) => string,
-  bytes: number,
-  root = folder,
-): Promise<PlacedPart> {
-  const feature = featureOf(Number.NaN).replaceAll("NaN", "n");
+/**
+ * A sorted part of the log, as a step of a pull writes it.
+ *
+ * @param rows query of the numbers `n` of the changes
+ * @param feature id of the feature, an expression of `n`
+ * @param bytes of each record
+ */
+async function partOf(rows: string, feature: string, bytes: number, root = folder): Promise<PlacedPart> {
   const file = await writeCopy(
     connection,
     logParts,
@@ -70,7 +65,7 @@ const read = (path: string) =>
 const idsOf = (path: string) => rows(`SELECT id[-12:], layer_feature_id FROM ${read(path)} ORDER BY file_row_number`);
 
 describe("parts of a log", () => {
-  it("are joined in the order of the log, each change once, whatever features they share", async () => {
+  it("are joined in the order of the log, with each change once", async () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(
@@ -86,7 +81,8 @@ describe("parts of a log", () => {
               taken.add(id);
               log.push([String(id).padStart(12, "0"), String(id % features), id % 5]);
             }
-            if (fresh.length > 0) parts.push(await part(fresh, (n) => `${n} % ${features}`, 40));
+            if (fresh.length > 0)
+              parts.push(await partOf(`SELECT unnest([${fresh.join()}]) AS n`, `n % ${features}`, 40));
           }
           const joined = await joinAll(folder, parts, 1000);
           expect(joined).toHaveLength(1);
@@ -102,11 +98,11 @@ describe("parts of a log", () => {
     );
   });
 
-  it("become files of 16 MB, one behind the other, with row groups of a hundredth of the log", async () => {
+  it("become files of 16 MB in order, with row groups of a hundredth of the log", async () => {
     const parts: PlacedPart[] = [];
     for (let step = 0; step < 12; step += 1) {
       const ids = `SELECT ${step} * 20000 + unnest(range(20000)) AS n`;
-      parts.push(await partOf(ids, (n) => `${n}`, 320));
+      parts.push(await partOf(ids, "n", 320));
     }
     const bytes = parts.reduce((sum, { file }) => sum + file.bytes, 0);
     const joined = await joinAll(folder, parts.toReversed(), 5_000_000);
@@ -131,13 +127,13 @@ describe("parts of a log", () => {
     expect(last).toBe(239_999);
   });
 
-  it("leave nothing beside themselves and what they were joined to, which has its columns", async () => {
+  it("leave no other files than themselves and the joined file with its columns", async () => {
     const root = join(folder, "alone");
     mkdirSync(root);
     const parts: PlacedPart[] = [];
     for (const even of [0, 1]) {
       const rows = `SELECT 2 * unnest(range(140000)) + ${even} AS n`;
-      parts.push(await partOf(rows, (n) => `${n} % 1000`, 32, root));
+      parts.push(await partOf(rows, "n % 1000", 32, root));
     }
     const joined = await joinAll(root, parts, 280_000);
     expect(joined).toHaveLength(1);
@@ -149,14 +145,14 @@ describe("parts of a log", () => {
     expect(left.sort()).toEqual([...stored, ...parts.map(({ file }) => file.path)].sort());
   });
 
-  it("keep small row groups while the log is small, and stay alone where records are large", async () => {
+  it("keep small row groups in a small log, and are not joined if records are large", async () => {
     const small = [
-      await partOf("SELECT unnest(range(9000)) AS n", (n) => `${n}`, 40),
-      await partOf("SELECT 9000 + unnest(range(9000)) AS n", (n) => `${n}`, 40),
+      await partOf("SELECT unnest(range(9000)) AS n", "n", 40),
+      await partOf("SELECT 9000 + unnest(range(9000)) AS n", "n", 40),
     ];
     const large = [
-      await partOf("SELECT 20000 + unnest(range(8)) AS n", () => "1", 2 ** 20),
-      await partOf("SELECT 20010 + unnest(range(8)) AS n", () => "1", 2 ** 20),
+      await partOf("SELECT 20000 + unnest(range(8)) AS n", "1", 2 ** 20),
+      await partOf("SELECT 20010 + unnest(range(8)) AS n", "1", 2 ** 20),
     ];
     const joined = await joinAll(folder, [...large, ...small], 18_016);
     expect(joined.map((file) => file.rows)).toEqual([18_000, 8, 8]);

@@ -1,24 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { duckdbJson } from "../../support/duckdb-rows.js";
 import { findPython } from "../../support/python.js";
 import { feature } from "../feature.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
-
-async function query(sql: string): Promise<unknown[]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  } finally {
-    instance.closeSync();
-  }
-}
 
 const change = (number: number, layer_feature_id: number, new_value: string) =>
   `{"id":"0000000${number}-AAAA-7000-8000-000000000000","layer_feature_id":${layer_feature_id},"property_key":"K","new_value":${new_value},"system":false,"user_id":null,"caused_by_change_id":null,"created_at":"2025-01-01T01:00:00.1234567+01:00"}`;
@@ -78,22 +68,22 @@ describe("the Parquet files", () => {
 
     const features = join(path, "files", "layer_features", "**", "*.parquet");
     expect(
-      await query(`SELECT id, site_id, semantic_type, record->>'$.properties.STATUS' AS status, strlen(record) = record_bytes AS whole
+      await duckdbJson(`SELECT id, site_id, semantic_type, record->>'$.properties.STATUS', strlen(record) = record_bytes
         FROM read_parquet('${features}', hive_partitioning = true) ORDER BY id`),
     ).toEqual([
-      { id: "1", site_id: "7", semantic_type: "TRENCHES", status: "OPEN", whole: true },
-      { id: "2", site_id: "12", semantic_type: "TRENCHES", status: null, whole: true },
-      { id: "3", site_id: null, semantic_type: "TRENCHES", status: null, whole: true },
+      ["1", "7", "TRENCHES", "OPEN", true],
+      ["2", "12", "TRENCHES", null, true],
+      ["3", null, "TRENCHES", null, true],
     ]);
 
     const changes = join(path, "files", "property_changes", "**", "*.parquet");
     expect(
-      await query(`SELECT left(id, 13) AS id, site_id, new_value, epoch_us(created_at) AS us
-        FROM read_parquet('${changes}', hive_partitioning = true) ORDER BY id`),
+      await duckdbJson(`SELECT left(id, 13), site_id, new_value, epoch_us(created_at)
+        FROM read_parquet('${changes}', hive_partitioning = true) ORDER BY ALL`),
     ).toEqual([
-      { id: "00000001-aaaa", site_id: null, new_value: null, us: "1735689600123456" },
-      { id: "00000002-aaaa", site_id: "12", new_value: "9007199254740992", us: "1735689600123456" },
-      { id: "00000003-aaaa", site_id: null, new_value: '{"a":1e999}', us: "1735689600123456" },
+      ["00000001-aaaa", null, null, "1735689600123456"],
+      ["00000002-aaaa", "12", "9007199254740992", "1735689600123456"],
+      ["00000003-aaaa", null, '{"a":1e999}', "1735689600123456"],
     ]);
   });
 });

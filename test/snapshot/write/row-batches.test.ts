@@ -19,8 +19,8 @@ afterAll(() => {
   instance.closeSync();
 });
 
-describe("the stretches that rows are cut into", () => {
-  it("are about equal", async () => {
+describe("batches of rows", () => {
+  it("have about equal sizes", async () => {
     expect(await rowBatches(connection, schema, source)).toEqual([
       "true AND id <= 49999",
       "true AND id > 49999 AND id <= 99999",
@@ -29,7 +29,7 @@ describe("the stretches that rows are cut into", () => {
     ]);
   });
 
-  it("are none where DuckDB ends the rows early", async () => {
+  it("cause an error if DuckDB ends the rows early", async () => {
     const stream = connection.stream.bind(connection);
     const ended = vi.spyOn(connection, "stream").mockImplementation(async (...asked) => {
       const result = await stream(...asked);

@@ -14,7 +14,7 @@ function codesOf(numbers: readonly number[]): readonly number[] {
   });
 }
 
-/** The same by comparing each with all before it. */
+/** The same by a comparison with all earlier numbers. */
 function naive(numbers: readonly number[]): readonly number[] {
   const seen: number[] = [];
   return numbers.map((number) => {
@@ -24,17 +24,8 @@ function naive(numbers: readonly number[]): readonly number[] {
 }
 
 describe("NumberCodes", () => {
-  it("gives equal numbers one code, and -0 another than 0", () => {
-    expect(codesOf([0, -0, 1, 0, -0, 1.5, 1])).toEqual([0, 1, 2, 0, 1, 3, 2]);
-  });
-
-  it("keeps codes while it grows", () => {
-    const numbers = Array.from({ length: 3000 }, (_, n) => (n % 1500) / 10);
-    expect(codesOf(numbers)).toEqual(naive(numbers));
-  });
-
-  it("agrees with comparing each to all before it", () => {
-    const number = fc.oneof(fc.integer({ min: -5, max: 300 }), fc.double({ noNaN: true }));
+  it("gives each number one code while it grows, and distinguishes -0 from 0", () => {
+    const number = fc.oneof(fc.constantFrom(0, -0), fc.integer({ min: -5, max: 300 }), fc.double({ noNaN: true }));
     fc.assert(
       fc.property(fc.array(number, { maxLength: 1200, size: "max" }), (numbers) => {
         expect(codesOf(numbers)).toEqual(naive(numbers));

@@ -13,10 +13,10 @@ import { countedValues, valuesOf } from "../../support/counted-values.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { ways } from "../ways.js";
 
-/** Of the way that is looked at. */
+/** Bytes from which on a page is read in WebAssembly. */
 let large = 0;
 
-/** One member of a resource's records, whose values are given as JSON text. */
+/** One member of a resource's records, with its values as JSON. */
 function columnOf(
   texts: readonly string[],
   field = "x",
@@ -36,7 +36,16 @@ function sameAsJson(texts: readonly string[], field?: string, resource?: "layerF
   );
 }
 
-/** A text with each of its characters in turn replaced by its neighbours in ASCII and others. */
+/** The cells of a member, by the JSON of their records without braces. */
+function cellsOf(members: readonly string[]): CellColumn {
+  const reader = new RecordReader("propertyChanges", large);
+  readPage(Buffer.from(`{"data":[${members.map((text) => `{${text}}`).join()}]}`), reader);
+  const column = finishPage(reader, reader.take()).fields.get("x");
+  if (!(column instanceof CellColumn)) throw new Error("no column of cells");
+  return column;
+}
+
+/** Variants of a string, each with one character replaced. */
 function marred(text: string): string[] {
   return [...text].flatMap((_, at) => ["/", ":", "a", "\u00e9"].map((c) => text.slice(0, at) + c + text.slice(at + 1)));
 }
@@ -47,34 +56,15 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
   });
 
   it("hold numbers bit for bit", () => {
-    sameAsJson([
-      ...[
-        "0",
-        "-0",
-        "-0.0",
-        "1e400",
-        "-1e400",
-        "1E+2",
-        "5e-324",
-        "2.5e-320",
-        "123456789",
-        "1234567890",
-        "12345678901234",
-      ],
-      ...["0.1", "11.1234567", "-120.12345678", "1.123456789", "1.1234567891", "999999.999999999", "123456.7890123456"],
-      ...[
-        "9007199254740991",
-        "9007199254740993",
-        "0.30000000000000004",
-        "179769313486231580793728971405301e270",
-        "0.000001",
-      ],
-      `0.${"1".repeat(400)}`,
-      "9".repeat(400),
-    ]);
+    const numbers = [
+      "0 -0 -0.0 1e400 -1e400 1E+2 5e-324 2.5e-320 123456789 1234567890 12345678901234",
+      "0.1 11.1234567 -120.12345678 1.123456789 1.1234567891 999999.999999999 123456.7890123456",
+      "9007199254740991 9007199254740993 0.30000000000000004 179769313486231580793728971405301e270 0.000001",
+    ];
+    sameAsJson([...numbers.flatMap((line) => line.split(" ")), `0.${"1".repeat(400)}`, "9".repeat(400)]);
   });
 
-  it("hold every kind of value in one column, whichever came first", () => {
+  it("hold every kind of value in one column, in any order", () => {
     const texts = ['"a"', "1", "null", "true", "[1, 2]", '{"a":{}}', "false", '"a"', '""', "[]", "-1.5"];
     sameAsJson(texts);
     sameAsJson(texts.toReversed());
@@ -83,7 +73,7 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
     expect(countTypes(columnOf(texts))).toEqual({ null: 1, boolean: 2, number: 2, string: 3, json: 3 });
   });
 
-  it("are counted by type as their values are, an even number of them and an odd one", () => {
+  it("are counted by type, for even and odd numbers of cells", () => {
     const texts = ['"a"', "1", "null", "true", "[1, 2]", '{"a":{}}', "false", '""', "-1.5", `"${"ä".repeat(40_000)}"`];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 40 }), (chosen) => {
@@ -92,7 +82,7 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
     );
   });
 
-  it("hold long texts and long JSON", () => {
+  it("hold long strings and long JSON", () => {
     const long = "ä".repeat(40_000);
     sameAsJson([
       JSON.stringify(long),
@@ -104,17 +94,25 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
   });
 
   it("hold deep JSON, up to the limit", () => {
-    const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
-    expect(JSON.stringify(columnOf([nested(490), "1"]).at(0))).toBe(nested(490));
-    for (const wrong of [nested(501), nested(490).slice(1)]) expect(() => columnOf([wrong])).toThrow(SyntaxError);
+    /** Arrays and objects within each other, with the end of one replaced. */
+    const nested = (depth: number, wrongEnd = -1) => {
+      const levels = Array.from({ length: depth }, (_, level) => level % 3 === 0);
+      const start = levels.map((isObject) => (isObject ? '{"a":' : "["));
+      const end = levels.map((isObject, level) => (isObject === (level === wrongEnd) ? "]" : "}"));
+      return `${start.join("")}1${end.reverse().join("")}`;
+    };
+    sameAsJson([nested(70), nested(490), "1", nested(2)]);
+    for (let level = 0; level < 70; level += 1) expect(() => columnOf([nested(70, level)])).toThrow(SyntaxError);
+    for (const wrong of [nested(501), nested(70).slice(0, -1), "[".repeat(1_000_000)])
+      expect(() => columnOf([wrong])).toThrow(SyntaxError);
   });
 
-  it("hold many texts, when the dictionary is given up and when it is not", () => {
+  it("hold many strings, with and without the dictionary", () => {
     sameAsJson(Array.from({ length: 5000 }, (_, n) => JSON.stringify(`text ${n}`)));
     sameAsJson(Array.from({ length: 20_000 }, (_, n) => JSON.stringify(`text ${n % 3000}`)));
   });
 
-  it("hold texts that begin alike, in any order, with escapes and without", () => {
+  it("hold strings with equal beginnings, with and without escapes", () => {
     const start = fc.constantFrom("", "a", "abcdefgh", "abcdefghijklmnop", "é€", "a\\", 'abcdefgh"', "\n");
     const text = fc
       .tuple(start, fc.constantFrom("", "x", "y", "xy", '"', "\\", "\u0000", "\ud800"))
@@ -126,27 +124,26 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
       }),
       { numRuns: randomRuns(1000, 40) },
     );
-    // The raw bytes of the second are those of the first text, a quote, and more.
+    // The raw bytes of the second string begin with those of the first and a quote.
     sameAsJson(['"abcdefg\\\\"', '"abcdefg\\" tail"', '"abcdefg\\\\"']);
     sameAsJson(Array.from({ length: 5000 }, (_, n) => `"same beginning ${n % 40}"`));
     sameAsJson(Array.from({ length: 9000 }, (_, n) => `"${n % 3 === 0 ? n : n % 700}"`));
   });
 
   it("hold escapes, surrogates and characters of every length", () => {
-    sameAsJson([
+    const escaped = [
       '"\\u0041\\n"',
       '"A\\n"',
       '"\\ud83d\\ude00"',
-      '"\u{1f600}"',
       '"\\ud800"',
       '"\\udc00x"',
       '"\\/\\"\\\\"',
-      '"é€"',
       '"\\u0000"',
-    ]);
+    ];
+    sameAsJson([...escaped, '"\u{1f600}"', '"é€"']);
   });
 
-  it("give back the very texts of timestamps, and their instants", () => {
+  it("keep timestamps as they were written", () => {
     const forms = [
       "2024-02-29T23:59:59.123456Z",
       "2024-02-29T23:59:59.120Z",
@@ -169,21 +166,12 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
       );
   });
 
-  it("hold UUIDs, and what only looks like one", () => {
+  it("hold UUIDs and strings similar to UUIDs", () => {
     const id = "0190abcd-75a1-4c3e-9b10-fedcba987654";
     const neighbours = ["/", ":", "`", "a", "f", "g", "@", "A", "F", "G", "-", "\u007f", "\u00e9"];
     const marredIds = [...id].flatMap((_, at) => neighbours.map((c) => id.slice(0, at) + c + id.slice(at + 1)));
-    const ids = [
-      id,
-      ...marredIds,
-      id.toUpperCase(),
-      `${id}0`,
-      id.slice(1),
-      `${id.slice(1)}\n`,
-      id.slice(0, 34),
-      "",
-      id,
-    ];
+    const others = [id.toUpperCase(), `${id}0`, id.slice(1), `${id.slice(1)}\n`, id.slice(0, 34), ""];
+    const ids = [id, ...marredIds, ...others, id];
     const texts = [...ids.map((text) => JSON.stringify(text)), "null", "1", "[1]", "{}", "true", `"${id}"`];
     for (const field of ["id", "caused_by_change_id"]) {
       sameAsJson(texts, field, "propertyChanges");
@@ -204,7 +192,7 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
     sameAsJson([...numbers, "0.0000", "0.00001", "48.1234", "48.12340000"]);
   });
 
-  it("are encoded as codes of the same values, each word, number and literal once", () => {
+  it("are encoded with one code for each string, number and literal", () => {
     const value = fc.oneof(
       fc.constantFrom("A", "B", "", null, true, false, 0, -0, 1, "1"),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -213,14 +201,8 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
     );
     fc.assert(
       fc.property(fc.array(fc.option(value, { nil: undefined })), (values) => {
-        const records = values.map((x) => ({ id: 1, ...(x === undefined ? {} : { x }) }));
-        const reader = new RecordReader("propertyChanges", large);
-        const texts = records.map((record) =>
-          JSON.stringify(record).replace(/"x":0\}/, Object.is(record.x, -0) ? '"x":-0}' : '"x":0}'),
-        );
-        readPage(Buffer.from(`{"data":[${['{"x":null}', ...texts].join()}]}`), reader);
-        const column = finishPage(reader, reader.take()).fields.get("x");
-        if (!(column instanceof CellColumn)) throw new Error("no column of cells");
+        const members = values.map((x) => (Object.is(x, -0) ? '"x":-0' : JSON.stringify({ x }).slice(1, -1)));
+        const column = cellsOf(['"x":null', ...members]);
         const { codes, values: listed } = column.encode();
         expect(Array.from(codes, (code) => listed[code])).toEqual([null, ...values.map((x) => x ?? null)]);
         const alike = listed.filter((x) => typeof x !== "object" || x === null);
@@ -232,7 +214,7 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
     );
   });
 
-  it("count their values, and give equal texts equal hashes", () => {
+  it("count their values, with equal hashes for equal strings", () => {
     const many = Array.from({ length: 4000 }, (_, row) => `text ${row}`);
     const ids = Array.from({ length: 20 }, () => crypto.randomUUID());
     const value = fc.oneof(
@@ -246,78 +228,39 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
     fc.assert(
       fc.property(fc.array(value), (some) => {
         const values = [...many, ...some, ...some];
-        const reader = new RecordReader("propertyChanges", large);
-        readPage(Buffer.from(JSON.stringify({ data: values.map((x) => ({ x })) })), reader);
-        const column = finishPage(reader, reader.take()).fields.get("x");
-        if (!(column instanceof CellColumn)) throw new Error("no column of cells");
+        const column = cellsOf(values.map((x) => JSON.stringify({ x }).slice(1, -1)));
         const { values: counted, hashes } = countedValues(column);
         expect(counted).toEqual(valuesOf(column));
         expect([...hashes].filter(([, { size }]) => size > 1)).toEqual([]);
-        // The dictionary, whose texts have no hashes, is given up on the way.
+        // The dictionary, whose strings have no hashes, is dropped on the way.
         expect(hashes.size).toBeGreaterThan(1000);
       }),
       { numRuns: randomRuns(20, 4) },
     );
   });
 
-  it("hold geometries of every kind, however they are written", () => {
+  it("hold geometries of every kind in any notation", () => {
     const geometries = [
-      { type: "Point", coordinates: [1.5, -2] },
-      { type: "Point", coordinates: [1, 2, 3] },
-      { type: "Point", coordinates: [1, 2, 3, 4] },
-      { type: "Point", coordinates: [] },
-      { type: "MultiPoint", coordinates: [] },
-      {
-        type: "LineString",
-        coordinates: [
-          [0, 0],
-          [1, 1, 1],
-        ],
-      },
-      {
-        type: "Polygon",
-        coordinates: [
-          [
-            [0, 0],
-            [1, 0],
-            [0, 1],
-            [0, 0],
-          ],
-          [],
-        ],
-      },
-      {
-        type: "MultiPolygon",
-        coordinates: [
-          [
-            [
-              [0, 0],
-              [1, 0],
-              [0, 1],
-              [0, 0],
-            ],
-          ],
-          [[[1e-9, 11.123456789012344]]],
-        ],
-      },
-      { type: "Polygon", coordinates: [1, 2] },
-      { type: "GeometryCollection", geometries: [{ type: "Point", coordinates: [0, 0] }] },
-      { coordinates: [1, 2], type: "Point" },
-      { type: "Point", coordinates: [1, 2], bbox: [1, 2, 1, 2] },
+      '{"type":"Point","coordinates":[1.5,-2]}',
+      '{"type":"Point","coordinates":[1,2,3]}',
+      '{"type":"Point","coordinates":[1,2,3,4]}',
+      '{"type":"Point","coordinates":[]}',
+      '{"type":"MultiPoint","coordinates":[]}',
+      '{"type":"LineString","coordinates":[[0,0],[1,1,1]]}',
+      '{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,1],[0,0]],[]]}',
+      '{"type":"MultiPolygon","coordinates":[[[[0,0],[1,0],[0,1],[0,0]]],[[[1e-9,11.123456789012344]]]]}',
+      '{"type":"Polygon","coordinates":[1,2]}',
+      '{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[0,0]}]}',
+      '{"coordinates":[1,2],"type":"Point"}',
+      '{"type":"Point","coordinates":[1,2],"bbox":[1,2,1,2]}',
     ];
-    sameAsJson(
-      geometries.map((geometry) => JSON.stringify(geometry)),
-      "geometry",
-    );
-    sameAsJson(
-      geometries.map((geometry) => JSON.stringify(geometry, null, 2)),
-      "geometry",
-    );
+    const spaced = geometries.map((text) => JSON.stringify(JSON.parse(text), null, 2));
+    for (const texts of [geometries, spaced]) sameAsJson(texts, "geometry");
   });
 
-  it("hold geometries short and long, one after the other, also where one of them is written in another way", () => {
+  it("hold short and long geometries, also if one has another notation", () => {
     const short = fc.integer({ min: 1, max: 6 });
-    // Memory comes by 65,536 numbers: most of these lie across two parts of it, some fill more than one.
+    // Memory grows by 65,536 numbers: most of these geometries span two parts, some fill more than one.
     const long = fc.integer({ min: 9_000, max: 50_000 });
     const line = fc.record({
       length: fc.oneof({ weight: 3, arbitrary: short }, long),
@@ -329,7 +272,7 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
         const texts = lines.map(({ length, dimensions, isOdd }, index) => {
           const at = (n: number) => Array.from({ length: dimensions }, (_, axis) => 10 * n + axis + index / 8);
           const coordinates = Array.from({ length }, (_, n) => at(n));
-          // Only its end tells.
+          // Only the end differs.
           if (isOdd) coordinates.push([1, 2, 3, 4]);
           return JSON.stringify({ type: "LineString", coordinates });
         });
@@ -346,7 +289,7 @@ describe.each(ways)("a page, read %s", (_way, bytes) => {
     large = bytes;
   });
 
-  it("has no cells of a property that none of its records has, however these are written", () => {
+  it("has no cells of properties that its records lack", () => {
     const reader = new RecordReader("layerFeatures", large);
     const pages = ['{"id":1,"properties":{"A":1}}', '{"properties":{"B":1},"id":2}'].map((records) => {
       readPage(Buffer.from(`{"data":[${records}]}`), reader);
@@ -359,11 +302,11 @@ describe.each(ways)("a page, read %s", (_way, bytes) => {
   });
 });
 
-describe("the heap of texts", () => {
-  it("refuses what its positions cannot tell apart, instead of mixing it up", () => {
+describe("the heap of strings", () => {
+  it("throws an error when its positions are used up", () => {
     const heap = new TextHeap();
     const text = new JsonBytes(Buffer.from("text"));
-    // Each takes a segment of its own, of which nothing but these four bytes is touched.
+    // Each string uses a separate segment, of which only four bytes are written.
     const segment = 1 << 20;
     for (let n = 0; n < 4096; n += 1) heap.append(text, 0, segment);
     expect(() => heap.append(text, 0, segment)).toThrow(ArgumentError);
@@ -375,7 +318,7 @@ describe.each(ways)("assembling pages, read %s", (_way, bytes) => {
     large = bytes;
   });
 
-  it("takes slices in the order given, and columns that a page lacks", () => {
+  it("keeps the order of slices and fills columns that a page lacks", () => {
     const reader = new RecordReader("layerFeatures", large);
     const pages = [
       '{"id":1,"properties":{"A":1}},{"id":2,"properties":{"A":2}}',

@@ -7,10 +7,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { aq } from "../../../src/arquero.js";
 import { aggregateNames } from "../../../src/tables/column/arquero-functions.js";
+import { DateColumn } from "../../../src/tables/column/column.js";
 import { Expressions } from "../../../src/tables/column/row-expressions.js";
 import { toTable } from "../../../src/tables/column/table.js";
+import { finishPage } from "../../../src/tables/read/assemble-pages.js";
+import { readPage } from "../../../src/tables/read/decode-columns.js";
+import { RecordReader } from "../../../src/tables/read/record-reader.js";
 
-/** Arquero as it is, in a copy of its own. */
+/** Arquero without changes, in a separate copy. */
 const plain = loadPlain();
 
 function loadPlain(): typeof arquero {
@@ -34,14 +38,14 @@ const crews = { kind: ["a", "b", "z"], crew: ["A", "B", "Z"], least: [1, 3, 5] }
 
 type Aq = typeof arquero;
 type Verbs = (table: ColumnTable, aq: Aq, other: ColumnTable) => unknown;
-// Functions of rows of which nothing is known, as in JavaScript.
+// Rows without known columns, as in JavaScript.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Rows = any;
 
-/** What Arquero compiles as JavaScript has it, and what is its own: all of it stays. */
+/** Calls that Arquero compiles to the meaning of JavaScript, and calls of its functions. All keep their results. */
 const verbs: Readonly<Record<string, Verbs>> = {
   "filter by values": (table) => table.filter((d: Rows) => d.depth > 1 && d.kind === "a"),
-  "filter by texts": (table) => table.filter("d.depth > 1 || d.kind == 'b'"),
+  "filter by strings": (table) => table.filter("d.depth > 1 || d.kind == 'b'"),
   "filter by functions of op": (table, { op }) => table.filter((d: Rows) => op.startswith(d.title, "A")),
   "filter by functions of aq": (table, aq) => table.filter((d: Rows) => aq.op.includes(d.list, 2 as never)),
   "filter by aggregates": (table, { op }) => table.filter((d: Rows) => d.depth > op.mean(d.depth)),
@@ -162,8 +166,12 @@ const verbs: Readonly<Record<string, Verbs>> = {
   "slices and fractions": (table, { frac }) => [table.groupby("kind").slice(0, 1), table.sample(frac(0.5)).numRows()],
   assign: (table) => table.assign({ more: [6, 5, 4, 3, 2, 1] }),
   reify: (table) => table.filter((d: Rows) => d.id > 2).reify(),
-  "objects and texts": (table, { op }) =>
+  "parts of strings": (table, { op }) =>
     table.derive({ n: (d: Rows) => op.parse_int(op.substring(d.title, 0, 1), 36) }).toCSV(),
+  toJSON: (table) => table.toJSON(),
+  toArrow: (table) => table.select("id", "kind", "depth").toArrow().toColumns(),
+  fromArrow: (table, { fromArrow }) => fromArrow(table.select("id", "kind", "depth").toArrowIPC() ?? new Uint8Array()),
+  "values by row": (table) => [table.get("list", 3), table.object(2), table.array("depth"), [...rowsOf(table)]],
 };
 
 function seen(value: unknown): unknown {
@@ -173,14 +181,33 @@ function seen(value: unknown): unknown {
   return [table.columnNames(), table.isGrouped(), table.isOrdered(), table.params(), table.objects()];
 }
 
-it.each(Object.entries(verbs))("%s: what Arquero alone answers", (_, run) => {
+const rowsOf = (table: ColumnTable) => table.values("kind") as unknown as Iterable<unknown>;
+
+/** A table whose columns are cells, as pages are read. */
+function cellTable(data: Readonly<Record<string, readonly unknown[]>>): ColumnTable {
+  const [first = []] = Object.values(data);
+  const records = first.map((_, row) => ({
+    properties: Object.fromEntries(Object.entries(data).map(([name, values]) => [name, values[row]])),
+  }));
+  const reader = new RecordReader("layerFeatures");
+  readPage(Buffer.from(JSON.stringify({ data: records })), reader);
+  const { properties } = finishPage(reader, reader.take());
+  return toTable([...properties].map(([name, column]) => [name, name === "at" ? new DateColumn(column) : column]));
+}
+
+it.each(Object.entries(verbs))("%s: returns the result of plain Arquero", (_, run) => {
   const expected = seen(run(plain.table(columns), plain, plain.table(crews)));
-  expect(seen(run(aq.table(columns), aq, aq.table(crews)))).toEqual(expected);
-  const mine = (data: object) => toTable(Object.entries(data) as [string, unknown[]][]);
-  expect(seen(run(mine(columns), aq, mine(crews)))).toEqual(expected);
+  const arrayTable = (data: object) => toTable(Object.entries(data) as [string, unknown[]][]);
+  for (const make of [aq.table, arrayTable, cellTable])
+    expect(seen(run(make(columns), aq, make(crews)))).toEqual(expected);
 });
 
-it("Arquero gets its own expressions as they are", () => {
+it("uses columns without a copy", () => {
+  const column = { length: 1, at: () => 1, [Symbol.iterator]: [1][Symbol.iterator] };
+  expect(toTable([["x", column]]).column("x")).toBe(column);
+});
+
+it("passes expressions of Arquero on unchanged", () => {
   const { op } = aq;
   const expressions = new Expressions(new Set());
   const position = { verb: "derive", tables: [aq.table(columns)] };
@@ -202,13 +229,13 @@ it("Arquero gets its own expressions as they are", () => {
   expect(expressions.natives).toEqual({});
 });
 
-it("knows which functions of Arquero are about more than one row", () => {
+it("lists the functions of Arquero that read more than one row", () => {
   const names = Object.keys(plain.op).filter((name) => name !== "row_object");
   const ofTable = names.filter((name) => (parse({ value: `op.${name}()` }).ops ?? []).length > 0);
   expect(["row_object", ...ofTable].sort()).toEqual([...aggregateNames].sort());
 });
 
-it("takes functions and aggregates that users add", () => {
+it("accepts functions and aggregates that users add", () => {
   const { op } = aq as unknown as { op: Record<string, (...values: unknown[]) => never> };
   const factor = 2;
   const table = aq.table(columns);
@@ -225,25 +252,17 @@ it("takes functions and aggregates that users add", () => {
   expect(table.derive({ twice: (d: Rows) => Number(op["added_twice"]?.(d.id)) * factor }).get("twice", 1)).toBe(8);
 });
 
-// Functions as texts, made of what people write. What both give, or that both fail, must be the same.
-const leaf = fc.constantFrom(
-  ..."d.id d.kind d.depth d.title d.list 1 2 0.5 'a' 'Ab' null undefined NaN true limit word some Math.PI E PI max".split(
-    " ",
-  ),
-  "d['id']",
-  "[1,'a',null]",
-  "['a','c']",
-);
+const oneOf = (words: string) => fc.constantFrom(...words.split(" "));
+const names = "d.id d.kind d.depth d.title d.list limit word some Math.PI E PI max";
+const leaf = oneOf(`${names} 1 2 0.5 'a' 'Ab' null undefined NaN true d['id'] [1,'a',null] ['a','c']`);
+const standardCalls =
+  "String Number Boolean Math.abs Math.max Math.round Math.hypot JSON.stringify Object.keys Array.isArray isNaN Date.parse";
 const expression = fc.letrec<{ any: string }>((tie) => ({
   any: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     leaf,
     fc
-      .tuple(
-        tie("any"),
-        fc.constantFrom(..."+ - * % ** < > <= >= == != === !== && || & | in instanceof".split(" ")),
-        tie("any"),
-      )
+      .tuple(tie("any"), oneOf("+ - * % ** < > <= >= == != === !== && || & | in instanceof"), tie("any"))
       .map(([a, by, b]) => (by === "in" || by === "instanceof" ? `(${a} ${by} Object)` : `((${a}) ${by} (${b}))`)),
     fc.tuple(tie("any"), tie("any")).map(([a, b]) => `((${a}) ?? (${b}))`),
     fc.tuple(tie("any"), tie("any"), tie("any")).map(([a, b, c]) => `((${a}) ? (${b}) : (${c}))`),
@@ -252,11 +271,7 @@ const expression = fc.letrec<{ any: string }>((tie) => ({
       .tuple(
         tie("any"),
         fc.constantFrom(".", "?."),
-        fc.constantFrom(
-          ..."includes slice indexOf concat split substring replace match startsWith join at has round upper mean".split(
-            " ",
-          ),
-        ),
+        oneOf("includes slice indexOf concat split substring replace match startsWith join at has round upper mean"),
         tie("any"),
       )
       .map(([a, dot, method, b]) => `(${a})${dot}${method}(${b})`),
@@ -264,14 +279,7 @@ const expression = fc.letrec<{ any: string }>((tie) => ({
       .tuple(tie("any"), fc.constantFrom(".length", "?.length", "[0]", ".constructor.name"))
       .map(([a, by]) => `(${a})${by}`),
     fc
-      .tuple(
-        fc.constantFrom(
-          ..."String Number Boolean Math.abs Math.max Math.round Math.hypot JSON.stringify Object.keys Array.isArray upper mean own.round own.includes isNaN Date.parse".split(
-            " ",
-          ),
-        ),
-        tie("any"),
-      )
+      .tuple(oneOf(`${standardCalls} upper mean own.round own.includes`), tie("any"))
       .map(([call, a]) => `${call}(${a})`),
     tie("any").map((a) => `\`\${${a}}!\``),
     fc.tuple(tie("any"), tie("any")).map(([a, b]) => `[${a}, ...[${b}]]`),
@@ -287,6 +295,7 @@ const expression = fc.letrec<{ any: string }>((tie) => ({
     ),
   ),
 })).any;
+/** Source code of functions. */
 const functionText = fc.oneof(
   expression.map((text) => `(d) => ${text}`),
   expression.map((text) => `function (d) { return ${text} }`),
@@ -298,7 +307,7 @@ const functionText = fc.oneof(
   ),
 );
 
-/** Functions with the variables around them that the texts use. */
+/** A function in a scope with the variables that its code uses. */
 function around(text: string): (d: object) => unknown {
   const variables = {
     limit: 2,
@@ -314,7 +323,7 @@ function around(text: string): (d: object) => unknown {
   return new Function(...Object.keys(variables), `return (${text})`)(...Object.values(variables)) as never;
 }
 
-/** A value, or that there is none. */
+/** The result, or "fails". */
 function ending(run: () => unknown): unknown {
   try {
     return run();
@@ -323,7 +332,7 @@ function ending(run: () => unknown): unknown {
   }
 }
 
-it("any function of rows answers as in JavaScript", () => {
+it("returns what JavaScript returns for any function of rows", () => {
   const table = aq.table(columns);
   const rows = table.objects();
   fc.assert(

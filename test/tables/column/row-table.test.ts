@@ -1,16 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CellLanguage } from "../../../src/kernel/engine/cell/language-engine.js";
 import { createLanguage } from "../../../src/kernel/engine/create-language.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { testedEngine } from "../../support/tested-engine.js";
 
-let project: string;
+const project = temporaryFolder();
 let language: CellLanguage;
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), "siteframe-rows-"));
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: { strict: true } }));
   language = await createLanguage(project, testedEngine);
   const opened = await language.compile(
@@ -21,10 +20,7 @@ const history = await layer.history();`,
   );
   expect(opened).not.toHaveProperty("error");
 });
-afterAll(async () => {
-  language.close();
-  await rm(project, { recursive: true });
-});
+afterAll(() => language.close());
 
 const columns = 'history.counts("STATUS", ["2024-01-01"])';
 
@@ -36,7 +32,7 @@ test.each([
   'history.durations("STATUS").objects().map((d) => d.days)',
   'history.asOf("2024-01-01").objects().filter((d) => d.STATUS === "OPEN").length',
   "layer.table.objects().map((d) => d.Title)",
-  'history.ageing("STATUS", { open: ["OPEN"] }).items.objects().map((d) => d.age_days)',
+  'history.aging("STATUS", { open: ["OPEN"] }).features.objects().map((d) => d.age_days)',
   "layer.table.derive({ x: (d) => 1 }).objects().map((d) => d.x)",
   'layer.table.groupby("STATUS").rollup({ n: (d) => 1 }).objects().map((d) => d.n)',
   'layer.table.join(layer.table, "id").objects().map((d) => d.Title_1)',

@@ -1,5 +1,5 @@
 import { table } from "arquero";
-import { cumulativeFlow, layerMap, mapAt, Plot, plot, timeMap } from "../../../src/plot/index.js";
+import { cumulativeFlow, layerMap, mapAnimation, mapPanels, Plot, plot } from "../../../src/plot/index.js";
 import { html } from "../../../src/tables/display/markup-tags.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { plottedHistory } from "../../plot/plotted-history.js";
@@ -10,7 +10,7 @@ export interface NamedBundle {
   readonly bundle: Readonly<Record<string, unknown>>;
 }
 
-/** An output of each kind that has a frame, with markup in its texts. */
+/** Returns an output of each kind that has a frame, with markup in its strings. */
 export async function everyView(): Promise<readonly NamedBundle[]> {
   const history = await plottedHistory();
   const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
@@ -21,10 +21,10 @@ export async function everyView(): Promise<readonly NamedBundle[]> {
     "a chart": plot({ title: name, marks: [bars] }),
     "a chart of a history": cumulativeFlow(history, "STATUS", { dates }),
     "a map": layerMap(history, "STATUS"),
-    "maps at dates": mapAt(history, "STATUS", { dates }),
-    "a time map": timeMap(history, "STATUS", { dates, title: name }),
+    "maps at dates": mapPanels(history, "STATUS", { dates }),
+    "a time map": mapAnimation(history, "STATUS", { dates, title: name }),
     "a table": table({ n: rows, [name]: rows.map((n) => `${name} ${n}`) }),
-    "HTML of a cell with a map in it": html`<h3>Of a cell</h3>${timeMap(history, "STATUS", { dates })}`,
+    "HTML of a cell with a map in it": html`<h3>Of a cell</h3>${mapAnimation(history, "STATUS", { dates })}`,
   };
   const named = Object.entries(values).map(async ([kind, value]) => ({ kind, bundle: await toMimeBundle(value) }));
   return Promise.all(named);

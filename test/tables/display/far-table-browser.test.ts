@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type ColumnTable, table } from "arquero";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { LiveTables } from "../../../src/kernel/cells/cell-thread.js";
 import { announceKernel, type Comm, type Comms } from "../../../src/tables/display/live-kernel.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";
 import { openBrowser } from "../../support/open-browser.js";
 import { hoverAnew } from "./hover-anew.js";
@@ -15,7 +13,7 @@ import { openOutput } from "./open-output.js";
 const browserPath = findBrowser();
 const hostile = "<img src=x onerror=\"document.title='run'\">";
 
-/** Of row n: its number backwards, a text, and a text that only the last row has. */
+/** Rows with a descending number, a string, and a string that only the last row has. */
 function long(rows: number): ColumnTable {
   const each = <T>(value: (row: number) => T) => Array.from({ length: rows }, (_, row) => value(row));
   return table({
@@ -25,13 +23,13 @@ function long(rows: number): ColumnTable {
   });
 }
 
-/** A kernel's side of the line, without a kernel: what it says goes to `heard`. */
+/** The kernel's side of the connection, without a kernel. Its messages go to `onMessage`. */
 class Line {
-  readonly asked: unknown[] = [];
+  readonly messages: unknown[] = [];
   readonly comms: Comms;
   #open: ((comm: Comm, data: unknown) => unknown) | undefined;
   #comm: Comm | undefined;
-  heard: (data: unknown) => void = () => undefined;
+  onMessage: (data: unknown) => void = () => undefined;
 
   constructor(tables: LiveTables) {
     const register: Comms["register"] = (_, onOpen) => {
@@ -42,10 +40,10 @@ class Line {
   }
 
   take(message: unknown): void {
-    this.asked.push(message);
+    this.messages.push(message);
     const { type } = message as { readonly type: string };
     if (type === "hello") {
-      const send = (data: unknown) => this.heard(JSON.parse(JSON.stringify(data)));
+      const send = (data: unknown) => this.onMessage(JSON.parse(JSON.stringify(data)));
       this.#comm = {
         ...{ id: "1", target: "siteframe.table", send, close: () => undefined },
         ...{ onMessage: undefined, onClose: undefined },
@@ -60,13 +58,12 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
   let page: Page;
   let frame: FrameLocator;
   let line: Line;
-  let folder = "";
+  const folder = temporaryFolder();
   let problems: readonly string[] = [];
   let forget = () => {};
   const tables = new LiveTables();
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteframe-far-table-"));
     browser = await openBrowser();
     const { comms } = new Line(tables);
     forget = announceKernel({ comms, tables, callBack: () => expect.unreachable() });
@@ -75,7 +72,6 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
   afterAll(async () => {
     forget();
     await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   afterEach(async () => {
@@ -84,10 +80,10 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     await page.close();
   });
 
-  /** Opens a value in a page that passes messages on, or does not. */
+  /** Opens a value in a page that may pass messages on. */
   async function open(value: object, isHost = true): Promise<void> {
     line = new Line(tables);
-    line.heard = (message) => void tell(message);
+    line.onMessage = (message) => void post(message);
     const host = async (opened: Page) => {
       page = opened;
       await page.exposeFunction("siteframeAsks", (message: unknown) => line.take(message));
@@ -98,16 +94,16 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     ({ page, frame, problems } = await openOutput(browser, value, { folder, ...(isHost ? { prepare: host } : {}) }));
   }
 
-  /** Says something to the frame, as the page that holds it. */
-  const tell = (message: unknown) =>
+  /** Posts a message to the frame from its page. */
+  const post = (message: unknown) =>
     page.evaluate(`document.querySelector("iframe").contentWindow.postMessage(${JSON.stringify(message)}, "*")`);
   const count = () => frame.locator("#count").textContent();
   const head = (name: string) => frame.locator("th", { has: frame.locator(`.name[title="${name}"]`) });
   const cells = () => frame.locator("tbody tr:not(.space) td");
   const focused = () => frame.locator("td:focus").textContent();
-  const isConnected = () => expect.poll(count).toMatch(/the others in the kernel/);
+  const isConnected = () => expect.poll(count).toMatch(/others in the kernel/);
 
-  test("shows the last of a million rows, and again the first", async () => {
+  test("shows the last of a million rows, and the first again", async () => {
     const million = long(1_000_000);
     await open(million);
     await isConnected();
@@ -126,7 +122,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     expect(million.numRows()).toBe(1_000_000);
   });
 
-  test("stays where the bar is drawn to, and goes row by row from there", async () => {
+  test("stays at the position of the scroll bar, and scrolls row by row from there", async () => {
     const million = long(1_000_000);
     await open(million);
     await isConnected();
@@ -148,7 +144,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     await expect.poll(() => frame.locator("tbody tr[aria-busy]").count()).toBe(0);
     const [middle = 0] = await rowsInView();
     expect(Math.abs(middle - 500_000)).toBeLessThan(100);
-    // A wheel may reach nothing where the browser has not painted yet what was scrolled; each that does goes on by four rows.
+    // A wheel event may be lost before the browser has painted the scrolled rows; each other event scrolls four rows.
     let turns = 0;
     const gone = async () => ((await rowsInView())[0] ?? middle) - middle;
     const turn = async () => {
@@ -173,7 +169,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     expect(million.numRows()).toBe(1_000_000);
   });
 
-  test("sorts and filters all rows, also those that are not here", async () => {
+  test("sorts and filters all rows, including rows in the kernel", async () => {
     // A column that counts rows has no bars.
     const table = long(5000).derive({ size: (row: { n: number }) => row.n * 1.5 });
     await open(table);
@@ -191,7 +187,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     expect(table.numRows()).toBe(5000);
   });
 
-  test("copies and saves rows that are not here", async () => {
+  test("copies and saves rows in the kernel", async () => {
     const table = long(5000);
     await open(table);
     await isConnected();
@@ -201,7 +197,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     await frame.locator("#copy").click();
     await expect.poll(() => frame.locator("#said").textContent()).toBe("Copied 5,000 × 3 cells");
     await page.evaluate("document.body.append(document.createElement('textarea'))");
-    // Browsers copy while the page goes on.
+    // Browsers copy asynchronously.
     const lines = async () => {
       await page.locator("textarea").fill("");
       await page.keyboard.press("Control+V");
@@ -219,15 +215,15 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     expect(table.numRows()).toBe(5000);
   });
 
-  test("says what is not here where nobody answers, and where the kernel has gone", async () => {
+  test("reports the missing rows without a kernel", async () => {
     const table = long(3000);
     await open(table, false);
-    await expect.poll(count).toMatch(/^3,000 rows, of which the first 1,000 are here; no kernel gives the others/);
+    await expect.poll(count).toMatch(/^3,000 rows \(first 1,000 loaded, no kernel for others\)/);
     await cells().first().click();
     await page.keyboard.press("Control+End");
     await expect.poll(() => frame.locator("tr:has(:focus)").getAttribute("aria-rowindex")).toBe("1001");
     const note = frame.locator("tfoot");
-    await expect.poll(() => note.textContent()).toBe("2,000 more rows are not here");
+    await expect.poll(() => note.textContent()).toBe("2,000 more rows are not loaded");
     const isInView = () =>
       note.evaluate(
         (element) => element.getBoundingClientRect().bottom <= element.ownerDocument.documentElement.clientHeight,
@@ -235,32 +231,30 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     await expect.poll(isInView).toBe(true);
     await head("n").locator(".name").click();
     await expect.poll(() => cells().first().textContent()).toBe("2001");
-    await expect
-      .poll(() => note.textContent())
-      .toBe("2,000 more rows are not here, and neither sorted nor looked through");
+    await expect.poll(() => note.textContent()).toBe("2,000 more rows are not loaded, sorted or searched");
     expect(table.numRows()).toBe(3000);
   });
 
-  test("goes back to what it holds when the kernel goes, and on when it comes", async () => {
+  test("shows embedded rows while the kernel is away", async () => {
     const table = long(3000);
     await open(table);
     await isConnected();
     await head("n").locator(".name").click();
     await expect.poll(() => cells().first().textContent()).toBe("1");
-    await tell({ siteframe: "table", version: 1, type: "bye" });
+    await post({ siteframe: "table", version: 1, type: "bye" });
     await expect.poll(() => cells().first().textContent()).toBe("2001");
-    await expect.poll(count).toMatch(/no kernel gives the others/);
-    await tell({ siteframe: "table", version: 1, type: "wake" });
+    await expect.poll(count).toMatch(/no kernel for others/);
+    await post({ siteframe: "table", version: 1, type: "wake" });
     await expect.poll(() => cells().first().textContent()).toBe("1");
     await isConnected();
     expect(table.numRows()).toBe(3000);
   });
 
-  test("takes nothing for an answer that is none", async () => {
+  test("ignores invalid answers", async () => {
     const table = long(3000);
     await open(table);
     await isConnected();
-    const envelope = { siteframe: "table", version: 1, table: (line.asked[0] as { readonly table: string }).table };
+    const envelope = { siteframe: "table", version: 1, table: (line.messages[0] as { readonly table: string }).table };
     const good = { rows: [0, 200], of: 200, cut: 0 };
     const column = { kind: "text", texts: ["x"], codes: Array(200).fill(0) };
     for (const wrong of [
@@ -270,21 +264,21 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
       { cells: [column, column, { kind: "number", numbers: Array(200).fill("1") }] },
       { cells: [column, column, column], rows: [0, 100] },
     ]) {
-      const { heard } = line;
-      line.heard = (answer) => {
+      const { onMessage } = line;
+      line.onMessage = (answer) => {
         const { id } = answer as { readonly id: number };
-        void tell({ ...envelope, type: "answer", ...good, ...wrong, id });
+        void post({ ...envelope, type: "answer", ...good, ...wrong, id });
       };
       await head("n").locator(".name").click();
-      await expect.poll(count).toMatch(/\(an answer that is none\)/);
-      line.heard = heard;
+      await expect.poll(count).toMatch(/; invalid response\)/);
+      line.onMessage = onMessage;
       await head("n").locator(".name").click();
       await head("n").locator(".name").click();
     }
-    await tell({ ...envelope, type: "answer", id: 900, ...good, cells: [column, column, column] });
-    await tell({ ...envelope, version: 2, type: "bye" });
-    await tell({ ...envelope, type: "constructor" });
-    await tell(null);
+    await post({ ...envelope, type: "answer", id: 900, ...good, cells: [column, column, column] });
+    await post({ ...envelope, version: 2, type: "bye" });
+    await post({ ...envelope, type: "constructor" });
+    await post(null);
     await isConnected();
     expect(table.numRows()).toBe(3000);
   });

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type Firefox, type FirefoxFrame, findFirefox, startFirefox } from "../../support/firefox.js";
 import { everyView, type NamedBundle } from "./every-view.js";
+import { pageOf } from "./page-of.js";
 
 const program = findFirefox();
 const pictures = join(import.meta.dirname, "../../out/hosts");
@@ -16,7 +16,7 @@ const middle = `(() => {
   return { x: x + width / 2, y: y + height / 2 };
 })()`;
 
-/** In a map's frame: how far its canvas is below the legend, and above the scale bar. */
+/** In a map's frame: distances of its canvas from the legend and the scale bar. */
 const room = `(() => {
   const legend = Math.max(...[...document.querySelectorAll("[data-entry]")].map((entry) => entry.getBoundingClientRect().bottom));
   const canvas = document.querySelector("canvas").getBoundingClientRect();
@@ -25,33 +25,25 @@ const room = `(() => {
 })()`;
 
 describe.runIf(program)("views in Firefox", () => {
-  let folder = "";
+  const folder = temporaryFolder();
   let firefox: Firefox;
   let page: FirefoxFrame;
   let views: readonly NamedBundle[];
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    folder = mkdtempSync(join(tmpdir(), "siteframe-firefox-"));
     views = await everyView();
-    const cells = views.map(({ bundle }) => {
-      const output = { output_type: "display_data", data: bundle, metadata: {} } as const;
-      return { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
-    });
-    writeFileSync(join(folder, "page.html"), toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
+    writeFileSync(join(folder, "page.html"), pageOf(...views.map(({ bundle }) => bundle)));
     firefox = await startFirefox(program ?? "");
     page = await firefox.open(pathToFileURL(join(folder, "page.html")).href, { width: 1280, height: 4500 });
   });
 
-  afterAll(async () => {
-    await firefox?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => firefox?.close());
 
   const textOf = (frame: FirefoxFrame, selector: string) =>
     frame.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`);
 
-  test("every kind is live, and asks for nothing", async () => {
+  test("are all live, without errors or requests", async () => {
     await expect.poll(async () => (await page.frames()).length).toBe(views.length);
     for (const frame of await page.frames()) {
       await expect.poll(() => frame.evaluate("document.documentElement.className")).toBe("live");
@@ -60,29 +52,29 @@ describe.runIf(program)("views in Firefox", () => {
     expect(firefox.problems).toEqual([]);
   });
 
-  test("what is pointed at is what is told, in charts and in maps", async () => {
+  test("show a tooltip in charts and maps", async () => {
     const expected: Readonly<Record<string, RegExp>> = {
       "a chart": /<img src=x[\s\S]*12/,
       "a map": /P-2/,
       "a time map": /P-2/,
     };
-    const told = new Set<string>();
+    const pointed = new Set<string>();
     for (const [index, frame] of (await page.frames()).entries()) {
       const { kind = "" } = views[index] ?? {};
       const text = expected[kind];
       if (!text) continue;
-      const tells = async () => {
+      const tooltip = async () => {
         const { x, y } = (await frame.evaluate(middle)) as { x: number; y: number };
         await frame.point(x, y);
         return textOf(frame, "#tip");
       };
-      await expect.poll(tells, { message: kind }).toMatch(text);
-      told.add(kind);
+      await expect.poll(tooltip, { message: kind }).toMatch(text);
+      pointed.add(kind);
     }
-    expect([...told].sort()).toEqual(Object.keys(expected).sort());
+    expect([...pointed].sort()).toEqual(Object.keys(expected).sort());
   });
 
-  test("maps lie between their legend and their foot", async () => {
+  test("have maps between legend and footer", async () => {
     for (const [index, frame] of (await page.frames()).entries()) {
       const { kind = "" } = views[index] ?? {};
       if (!kind.includes("map")) continue;

@@ -7,7 +7,7 @@ export function framePageOf(html: string): string {
   return srcdoc.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 }
 
-/** The data in the frame of an output, as its script reads them. */
+/** The data in the frame of an output, as read by its script. */
 export function frameFacts(html: string): unknown {
   const { document } = parseHTML(`<html><body>${framePageOf(html)}</body></html>`);
   const element = document.getElementById("facts");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { frameScript, frameScriptHashes } from "../../../src/tables/display/frame-script.js";
 
 describe("the script of a chart", () => {
-  it("is at most 10 kB as the build writes it, since it stands in every output", () => {
+  it("is at most 10 kB in the build, since every output contains it", () => {
     const { code } = frameScript("chart");
     expect(code.length).toBeGreaterThan(1000);
     expect(code.length).toBeLessThan(10_000);

@@ -1,31 +1,31 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { html } from "../../../src/tables/display/markup-tags.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";
 import { notebookText } from "../../support/notebook-text.js";
 import { openBrowser } from "../../support/open-browser.js";
 import { findPython, type Python } from "../../support/python.js";
 import { type Lab, startLab } from "../../support/start-lab.js";
 import { everyView, type NamedBundle } from "./every-view.js";
+import { pageOf } from "./page-of.js";
 import { watchPage } from "./watch-page.js";
 
 const browserPath = findBrowser();
 const found = findPython("jupyterlab,nbconvert");
 const pictures = join(import.meta.dirname, "../../out/hosts");
-/** Where nbconvert's pages have MathJax and RequireJS from. */
+/** Sources of MathJax and RequireJS in nbconvert's pages. */
 const libraries = ["https://cdnjs.cloudflare.com/", "https://cdn.jsdelivr.net/", "https://unpkg.com/"];
 const light = "rgb(255, 255, 255)";
 const dark = "rgb(21, 25, 29)";
 
-/** In the page: whether each still is there to be seen. */
+/** In the page: whether each fallback is visible. */
 const lookAtStills = `[...document.querySelectorAll(".siteframe-view")].map((view) => {
   const still = view.querySelector("img, table");
   const { width, height } = still.getBoundingClientRect();
@@ -34,14 +34,13 @@ const lookAtStills = `[...document.querySelectorAll(".siteframe-view")].map((vie
 })`;
 
 describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
-  let folder = "";
+  const folder = temporaryFolder();
   let browser: Browser;
   let views: readonly NamedBundle[];
   let bundles: readonly NamedBundle["bundle"][];
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    folder = mkdtempSync(join(tmpdir(), "siteframe-hosts-"));
     views = await everyView();
     const figure = plot({ title: "Sizes", subtitle: "Of texts", caption: "Below", marks: [Plot.dot([[1, 2]])] });
     bundles = [...views.map(({ bundle }) => bundle), await toMimeBundle(html`<p>Inline</p>${figure}`)];
@@ -52,10 +51,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     browser = await openBrowser();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 
   const rootOf = (page: Page, index: number) =>
     page.locator(".siteframe-view iframe").nth(index).contentFrame().locator("html.live");
@@ -65,16 +61,16 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     await Promise.all(views.map((_, index) => rootOf(page, index).waitFor({ state: "attached" })));
   }
 
-  /** Waits until each view is live and the ground of each frame is as it should be. */
-  async function expectGrounds(page: Page, ground: string): Promise<void> {
+  /** Waits until each view is live and each frame has a background. */
+  async function expectBasemaps(page: Page, basemap: string): Promise<void> {
     await untilLive(page);
-    const grounds = () =>
+    const basemaps = () =>
       Promise.all(
         views.map((_, index) =>
           rootOf(page, index).evaluate(`getComputedStyle(document.documentElement).backgroundColor`),
         ),
       );
-    await expect.poll(grounds).toEqual(views.map(() => ground));
+    await expect.poll(basemaps).toEqual(views.map(() => basemap));
   }
 
   const nothingIsCut = (page: Page) =>
@@ -82,7 +78,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       .poll(() => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"))
       .toBeLessThanOrEqual(0);
 
-  /** Texts of a figure that is part of a cell's HTML are as large as in its image. */
+  /** Checks that the text of a figure in a cell's HTML is as large as in its image. */
   async function expectTexts(page: Page): Promise<void> {
     const sizes = `[...document.querySelectorAll("figure > :is(h2, h3, figcaption)")].map((text) => getComputedStyle(text).fontSize)`;
     await expect.poll(() => page.evaluate(sizes)).toEqual(["16px", "13px", "11.5px"]);
@@ -108,14 +104,14 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: null });
       const { problems } = watchPage(page, own());
       await page.goto(`${lab.url}/lab/tree/trusted.ipynb?reset`);
-      await expectGrounds(page, light);
+      await expectBasemaps(page, light);
       await expectTexts(page);
       await page.screenshot({ path: join(pictures, "lab-trusted.png") });
       expect(problems).toEqual([]);
       await page.close();
     });
 
-    test("a notebook that is not trusted shows the stills", async () => {
+    test("an untrusted notebook shows the fallbacks", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: null });
       const { problems } = watchPage(page, own());
       await page.goto(`${lab.url}/lab/tree/views.ipynb?reset`);
@@ -128,13 +124,13 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     });
   });
 
-  // Its pages are as light or dark as they are made, whatever the system is, and so are the frames. A preference that
-  // Playwright emulates would hold in frames whatever the page around them says: the browser itself is dark here.
+  // Pages and frames have the theme of the conversion, not of the system. A preference that Playwright emulates would
+  // also hold in frames, regardless of the page around them: the browser itself is dark here.
   describe.each([
     ["light", ["--theme=light"], light],
     ["dark", ["--theme=dark"], dark],
     ["classic", ["--template=classic"], light],
-  ] as const)("nbconvert, a %s page", (name, options, ground) => {
+  ] as const)("nbconvert, a %s page", (name, options, basemap) => {
     let file = "";
 
     beforeAll(() => {
@@ -154,7 +150,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const onSystem = await openBrowser([setting]);
       try {
         const page = await onSystem.newPage({ viewport: { width, height: 4500 }, colorScheme: null });
-        // It has MathJax and the like from elsewhere; nothing of ours may ask for anything.
+        // The page loads MathJax from elsewhere; the outputs may send no requests.
         const stub = "export default new Proxy({}, { get: () => () => undefined });";
         await page.route(/^https?:/, (route) => {
           const body = route.request().url().endsWith(".mjs") ? stub : "";
@@ -163,7 +159,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
         const { problems } = watchPage(page, ["file:", ...libraries]);
         await page.goto(file);
         expect(await page.evaluate(`matchMedia("(prefers-color-scheme: ${scheme})").matches`)).toBe(true);
-        await expectGrounds(page, ground);
+        await expectBasemaps(page, basemap);
         await expectTexts(page);
         const picture = `nbconvert-${name}-on-${scheme}-${width}.png`;
         await page.screenshot({ path: join(pictures, picture), fullPage: true });
@@ -179,11 +175,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     let text = "";
 
     beforeAll(() => {
-      const cells = bundles.map((bundle) => {
-        const output = { output_type: "display_data", data: bundle, metadata: {} } as const;
-        return { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
-      });
-      text = toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+      text = pageOf(...bundles);
       writeFileSync(join(pictures, "page.html"), text);
       file = pathToFileURL(join(pictures, "page.html")).href;
     });
@@ -193,18 +185,18 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       ["dark", 1280, dark],
       ["light", 400, light],
       ["dark", 400, dark],
-    ] as const)("on a %s system, %i pixels wide", async (colorScheme, width, ground) => {
+    ] as const)("on a %s system, %i pixels wide", async (colorScheme, width, basemap) => {
       const page = await browser.newPage({ viewport: { width, height: 4500 }, colorScheme });
       const { problems } = watchPage(page, ["file:"]);
       await page.goto(file);
-      await expectGrounds(page, ground);
+      await expectBasemaps(page, basemap);
       await nothingIsCut(page);
       await page.screenshot({ path: join(pictures, `page-${colorScheme}-${width}.png`), fullPage: true });
       expect(problems).toEqual([]);
       await page.close();
     });
 
-    test("without the hashes of the scripts it shows the stills", async () => {
+    test("shows the fallbacks without the hashes of the scripts", async () => {
       const strict = text.replace(/script-src [^;]*;/, "script-src 'none';");
       writeFileSync(join(folder, "strict.html"), strict);
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: "light" });
@@ -223,7 +215,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await page.close();
     });
 
-    test("print shows the stills, whole", async () => {
+    test("prints complete fallbacks", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: "light" });
       await page.goto(file);
       await untilLive(page);
@@ -238,7 +230,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await page.close();
     });
 
-    test("with a palette that the system forces, texts are in its colours", async () => {
+    test("uses the colors of a forced palette", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 } });
       await page.emulateMedia({ forcedColors: "active", contrast: "more", colorScheme: "dark" });
       await page.goto(file);
@@ -249,12 +241,12 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
         probe.remove();
         return color;
       })()`);
-      await expectGrounds(page, canvas);
+      await expectBasemaps(page, canvas);
       const inner = `getComputedStyle(document.querySelector("svg.siteframe-plot") ?? document.documentElement).backgroundColor`;
       for (const index of views.keys()) {
         const frame = page.locator(".siteframe-view iframe").nth(index).contentFrame();
-        const ground = () => frame.locator("html").evaluate(inner).then(String);
-        await expect.poll(ground).toBeOneOf([canvas, "rgba(0, 0, 0, 0)"]);
+        const basemap = () => frame.locator("html").evaluate(inner).then(String);
+        await expect.poll(basemap).toBeOneOf([canvas, "rgba(0, 0, 0, 0)"]);
       }
       await page.screenshot({ path: join(pictures, "page-high-contrast.png"), fullPage: true });
       await page.close();

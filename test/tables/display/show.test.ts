@@ -22,7 +22,7 @@ function framed(text: string): boolean {
   return text.includes('<iframe sandbox="allow-scripts allow-downloads"');
 }
 
-test("a table is live over its first rows as they stand; a short one needs nothing over it", async () => {
+test("shows a table in a frame over its first rows, but a short table without a frame", async () => {
   const shown = await html(rows(2000));
   expect(framed(shown)).toBe(true);
   expect(shown).toContain("2,000 rows × 2 columns, first 50 rows shown");
@@ -30,7 +30,7 @@ test("a table is live over its first rows as they stand; a short one needs nothi
   expect(await html(rows(10))).not.toContain("<script");
 });
 
-test("a thousand rows of twenty ordinary columns take less than 100 kB", async () => {
+test("needs less than 100 kB for a thousand rows of twenty typical columns", async () => {
   let seed = 7;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -52,42 +52,42 @@ test("a thousand rows of twenty ordinary columns take less than 100 kB", async (
   ];
   const columns = Array.from({ length: 20 }, (_, index) => {
     const kind = kinds[index % 10];
-    // One column of numbers that nobody has rounded is ordinary, two are not.
+    // One column of unrounded numbers is typical, two are not.
     const value = index === 16 ? () => 12 : kind;
     return [`column_${index}`, Array.from({ length: 1000 }, (_row, row) => value?.(row))] as const;
   });
   const shown = await html(table(Object.fromEntries(columns)));
   const page = shown.slice(0, shown.lastIndexOf("<script>")).length + shown.length - shown.lastIndexOf("</script>");
   const { code } = minifySync("table.js", frameScript("near-table").code, { module: false });
-  // A package has its scripts minified; this is its source.
+  // The package contains minified scripts.
   const script = code.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   expect(page + script.length).toBeLessThan(100_000);
 });
 
-test("text stays as it is", async () => {
+test("keeps the plain text", async () => {
   expect((await toMimeBundle(show(rows(20), { columns: ["name"] })))["text/plain"]).toBe(
     `name\n${Array.from({ length: 12 }, (_, row) => `r${row}`).join("\n")}\n20 rows × 1 column, first 12 rows shown`,
   );
 });
 
-test("more rows take more room, and columns stand in the order they are named", async () => {
-  const [few, many] = [await html(rows(5000)), await html(show(rows(5000), { rows: 5000 }))];
+test("accepts a number of rows, and an order of columns", async () => {
+  const [few, many] = [await html(rows(5000)), await html(show(rows(5000), { limit: 5000 }))];
   expect(many.length).toBeGreaterThan(few.length);
   const swapped = await html(show(rows(5000), { columns: ["name", "n"] }));
   expect(swapped.indexOf("<th>name")).toBeLessThan(swapped.indexOf('<th class="number">n'));
 });
 
-test("as many rows are printed as are asked for", async () => {
+test("prints the requested number of rows", async () => {
   const still = async (table: object) => {
     const shown = await html(table);
     return { rows: shown.match(/<tr><td/g)?.length, isCut: /class="[^"]*\bcut\b/.test(shown) };
   };
   expect(await still(rows(234))).toEqual({ rows: 50, isCut: true });
-  expect(await still(show(rows(234), { printed: 234 }))).toEqual({ rows: 234, isCut: false });
-  expect(() => show(rows(3), { printed: 10_001 })).toThrow("show(): printed takes an integer from 1 to 10000");
+  expect(await still(show(rows(234), { printRows: 234 }))).toEqual({ rows: 234, isCut: false });
+  expect(() => show(rows(3), { printRows: 10_001 })).toThrow("show(): printRows must be an integer from 1 to 10000");
 });
 
-test("a layer is shown with the units of its columns; its file is called what its features are", async () => {
+test("shows the units of a layer, and names its file by the type of features", async () => {
   const key = "11111111-1111-4111-8111-111111111111";
   const one = (id: number, semantic_type: string) => feature(id, { semantic_type, properties: { [key]: id / 2 } });
   const layerOf = (types: readonly string[]) =>
@@ -100,11 +100,11 @@ test("a layer is shown with the units of its columns; its file is called what it
   const facts = frameFacts(shown) as TableFacts;
   expect(facts.heads.find(({ name }) => name === "Length")?.symbol).toBe("m");
   expect(shown).toContain("TRENCHES from ");
-  expect([facts.file, facts.code]).toEqual(["TRENCHES", "// Put your variable in place of layer.\nlayer.table"]);
+  expect([facts.file, facts.code]).toEqual(["TRENCHES", "// Replace layer with your variable.\nlayer.table"]);
   expect((frameFacts(await html(await layerOf(["TRENCHES", "PILES"]))) as TableFacts).file).toBe("layer");
 });
 
-test("layers and histories are shown with more rows too; a log begins with what changed, not with UUIDs", async () => {
+test("accepts layers and histories, and shows the changed values of a log before ids", async () => {
   const layerFeatures = [feature(1, { properties: { STATUS: "B" } })];
   const propertyChanges = ["A", "B"].map((new_value, index) =>
     change(index, {
@@ -127,11 +127,11 @@ test("layers and histories are shown with more rows too; a log begins with what 
   expect(log.indexOf(">value<")).toBeLessThan(log.indexOf(">change_id<"));
 });
 
-test("what is no table, a column that there is not and a number of rows that none can have are refused", () => {
+test("refuses values that are not tables, missing columns and invalid options", () => {
   expect(() => show([1, 2])).toThrow(ArgumentError);
   expect(() => show(rows(3), { columns: ["nam"] })).toThrow(
     expect.objectContaining({ hint: expect.stringMatching(/^Did you mean "name"\? There are: "/) }),
   );
-  expect(() => show(rows(3), { rows: 0 })).toThrow("show(): rows takes an integer from 1 to 500000");
+  expect(() => show(rows(3), { limit: 0 })).toThrow("show(): limit must be an integer from 1 to 500000");
   expect(() => show(rows(3), { row: 5 } as object)).toThrow('show() has no option "row".');
 });

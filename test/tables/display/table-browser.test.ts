@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type ColumnTable, table } from "arquero";
 import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { aq } from "../../../src/arquero.js";
 import { show } from "../../../src/index.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";
 import { openBrowser } from "../../support/open-browser.js";
 import { openOutput } from "./open-output.js";
@@ -16,7 +14,7 @@ const hostile = `<img src=x onerror="document.title='run'">]]></script><script>d
 const states = ["PLANNED", "BUILT", null];
 const start = Date.UTC(2024, 0, 1);
 
-/** Of row n: its number, one of three states, a loss that nothing has rounded, a day, and a text. */
+/** Rows with a number, one of three states, an unrounded loss, a day, and strings. */
 function park(rows: number): ColumnTable {
   const each = <T>(value: (row: number) => T) => Array.from({ length: rows }, (_, row) => value(row));
   return table({
@@ -29,13 +27,13 @@ function park(rows: number): ColumnTable {
   });
 }
 
-/** Texts in an element that stand out from their ground less than so many to one, as WCAG counts contrast. */
+/** Strings in an element with less than a minimum contrast by WCAG. */
 function faintTexts(element: Locator, least: number): Promise<readonly string[]> {
   return element.evaluate((root, wanted) => {
     const view = root.ownerDocument.defaultView;
     const canvas = root.ownerDocument.createElement("canvas").getContext("2d", { willReadFrequently: true });
     if (!canvas || !view) throw new Error("no canvas");
-    /** The colours one over the other, as three shares of light. */
+    /** The RGB values of layers of colors. */
     const mixed = (layers: readonly (readonly [colour: string, opacity: number])[]) => {
       for (const [colour, opacity] of layers) {
         canvas.globalAlpha = opacity;
@@ -56,19 +54,19 @@ function faintTexts(element: Locator, least: number): Promise<readonly string[]>
       const words = [...each.childNodes].filter(({ nodeType }) => nodeType === 3);
       const text = words.map(({ textContent }) => textContent?.trim()).join("");
       if (text === "" || each.tagName === "STYLE" || !each.checkVisibility({ visibilityProperty: true })) continue;
-      const grounds: [string, number][] = [];
+      const basemaps: [string, number][] = [];
       let opacity = 1;
       for (let up: typeof each | null = each; up; up = up.parentElement) {
         const style = view.getComputedStyle(up);
-        grounds.unshift([style.backgroundColor, 1]);
+        basemaps.unshift([style.backgroundColor, 1]);
         opacity *= Number(style.opacity);
       }
-      grounds.unshift(["Canvas", 1]);
-      const [ground, ink] = [
-        light(mixed(grounds)),
-        light(mixed([...grounds, [view.getComputedStyle(each).color, opacity]])),
+      basemaps.unshift(["Canvas", 1]);
+      const [basemap, ink] = [
+        light(mixed(basemaps)),
+        light(mixed([...basemaps, [view.getComputedStyle(each).color, opacity]])),
       ];
-      const contrast = (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+      const contrast = (Math.max(basemap, ink) + 0.05) / (Math.min(basemap, ink) + 0.05);
       if (contrast < wanted) faint.push(`${text}: ${contrast.toFixed(2)}`);
     }
     return faint;
@@ -79,18 +77,14 @@ describe.runIf(browserPath)("a table in a browser", () => {
   let browser: Browser;
   let page: Page;
   let frame: FrameLocator;
-  let folder = "";
+  const folder = temporaryFolder();
   let problems: readonly string[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteframe-table-"));
     browser = await openBrowser();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 
   afterEach(async () => {
     expect(problems).toEqual([]);
@@ -110,7 +104,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     return texts.slice(0, rows);
   };
   const focused = () => frame.locator("td:focus, th:focus").textContent();
-  /** What was copied. To be repeated: browsers copy while the page goes on. */
+  /** The clipboard. Repeat it: browsers copy asynchronously. */
   const paste = async () => {
     await page.evaluate("document.body.append(document.createElement('textarea'))");
     await page.locator("textarea").last().focus();
@@ -118,7 +112,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     return page.locator("textarea").last().inputValue();
   };
 
-  test("sorts upwards, downwards and not, what is null last, equal rows as they came", async () => {
+  test("sorts in ascending, descending and original order, with nulls last, and is stable", async () => {
     await open(park(100));
     await head("LOSS").locator(".name").click();
     expect(await column(3, 2)).toEqual(["22.13", "22.13"]);
@@ -132,7 +126,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await column(1, 3)).toEqual(["0", "7", "14"]);
   });
 
-  test("heads say the least and the greatest integer in full, and one value as one", async () => {
+  test("shows range or single value in the head of a column", async () => {
     const code = Array.from({ length: 12 }, (_, row) => 100_001 + (row % 3));
     const day = code.map(() => new Date(start));
     await open(table({ code, loss: code.map((one) => one / 7), seen: code.map(() => true), id: code, day }));
@@ -146,7 +140,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await frame.locator("th", { has: frame.locator(".bars button") }).count()).toBe(2);
   });
 
-  test("texts are sorted as people do, numbers in them by their size", async () => {
+  test("sorts strings in natural order", async () => {
     await open(table({ t: ["b10", "b9", null, "a", "B1", "c", "d", "e", "f", "g", "h"] }));
     await head("t").locator(".name").click();
     expect(await column(1, 4)).toEqual(["a", "B1", "b9", "b10"]);
@@ -168,7 +162,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await expect.poll(() => count().textContent()).toMatch(/^17 of the 100 rows here/);
   });
 
-  test("filters by a bar, by a value and by what is null; a chip takes the filter back", async () => {
+  test("filters by a bar, by a value and by null; a chip removes the filter", async () => {
     await open(park(100));
     const bar = head("n").locator(".bars button").nth(1);
     expect(await bar.getAttribute("title")).toBe("5 – 10: 5 of 100 rows");
@@ -185,9 +179,9 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await count().textContent()).toMatch(/^10 of/);
   });
 
-  test("a filter shows in the bars and values of other columns what is left", async () => {
+  test("shows the remaining shares in bars and values of other columns", async () => {
     await open(park(100));
-    /** Of each bar or value how much is drawn as left, in percent, and what its tooltip says. */
+    /** The remaining percentage and the tooltip of each bar or value. */
     const left = (name: string) =>
       head(name)
         .locator(":is(.bars, .top) > *")
@@ -200,14 +194,14 @@ describe.runIf(browserPath)("a table in a browser", () => {
     const before = await left("n");
     expect(before[0]).toEqual(["", "0 – 5: 5 of 100 rows"]);
     await head("STATUS").locator(".top button").first().click();
-    // Row r has n = 7 r mod 100 and is planned where 3 divides r.
+    // Row r has n = 7 r mod 100 and is planned if 3 divides r.
     const planned = Array.from({ length: 100 }, (_, row) => row).filter((row) => row % 3 === 0);
     const expected = before.map(([, title], bar) => {
       const count = planned.filter((row) => Math.floor(((row * 7) % 100) / 5) === bar).length;
       return [`${(100 * count) / 5}%`, `${title}, ${count} of them left`];
     });
     expect(await left("n")).toEqual(expected);
-    // Its own filter takes nothing from a column.
+    // The filter of a column does not change its own shares.
     expect((await left("STATUS")).map(([share]) => share)).toEqual(["100%", "100%"]);
     await head("n").locator(".bars button").nth(1).click();
     expect(await left("n")).toEqual(expected);
@@ -220,7 +214,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await left("n")).toEqual(before);
   });
 
-  test("what is left is said of the rows that are here, where they are not all", async () => {
+  test("shows the remaining shares of the embedded rows", async () => {
     await open(park(2500));
     await head("STATUS").locator(".top button").first().click();
     const title = await head("n").locator(".bars button").first().getAttribute("title");
@@ -230,8 +224,8 @@ describe.runIf(browserPath)("a table in a browser", () => {
     );
   });
 
-  test("the keyboard goes to every cell, and only rows in view are in the page", async () => {
-    await open(show(park(5000), { rows: 5000 }));
+  test("moves to every cell by keyboard, and renders only visible rows", async () => {
+    await open(show(park(5000), { limit: 5000 }));
     await cells().first().click();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowDown");
@@ -254,8 +248,8 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await frame.locator("#said").textContent()).toBe("n is column 2 of 6");
   });
 
-  test("the keyboard reaches the grid, also while the cell that it left is filtered or scrolled away", async () => {
-    await open(show(park(5000), { rows: 5000 }));
+  test("can be reached by keyboard after its focused cell is filtered or scrolled away", async () => {
+    await open(show(park(5000), { limit: 5000 }));
     const reached = () =>
       frame.locator("[tabindex='0']:is(th, td)").evaluateAll((all) => all.map((one) => one.tagName));
     expect(await reached()).toEqual(["TD"]);
@@ -266,7 +260,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await reached()).toEqual(["TH"]);
   });
 
-  test("copies a cell in full, and a selection in which no text is a formula", async () => {
+  test("copies a cell in full, and a selection without formulas", async () => {
     await open(park(100));
     await frame.locator("tbody tr[aria-rowindex='4'] td").nth(2).click();
     await page.keyboard.press("Control+C");
@@ -283,7 +277,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
       .toBe('2024-01-03T00:00:00.000Z\t"\'=HYPERLINK(""x"";2)"\n2024-01-04T00:00:00.000Z\tplain, 3');
   });
 
-  test("gives what is filtered as CSV, as toCSV() writes it", async () => {
+  test("saves filtered rows as CSV, like toCSV()", async () => {
     await open(park(100));
     await head("n").locator("input").fill("<= 7");
     await expect.poll(() => count().textContent()).toMatch(/^8 of/);
@@ -301,7 +295,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     ]);
   });
 
-  test("gives geometries as GeoJSON, and nothing for what is not there", async () => {
+  test("saves geometries as GeoJSON, and null as an empty field", async () => {
     const ring = Array.from({ length: 300 }, (_, at) => [at, at / 3]);
     const place = (at: number) => (at === 1 ? null : { type: "Polygon", coordinates: [ring] });
     await open(
@@ -314,7 +308,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(second).toBe("1,");
   });
 
-  test("gives code for what it shows", async () => {
+  test("shows code for its rows", async () => {
     const value = park(100);
     await open(value);
     await head("STATUS").locator(".top button").first().click();
@@ -340,7 +334,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await frame.locator("#coded").isVisible()).toBe(false);
   });
 
-  test("columns are chosen and put into another order", async () => {
+  test("selects and reorders columns", async () => {
     await open(park(100));
     const names = () => frame.locator("th .name").evaluateAll((all) => all.map((one) => one.getAttribute("title")));
     await frame.locator("#choose").click();
@@ -355,7 +349,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await expect.poll(names).toEqual(["note", "n", "day", "STATUS", hostile, "LOSS"]);
   });
 
-  test("says that no rows match, and takes all filters back", async () => {
+  test("reports that no rows match, and clears all filters", async () => {
     await open(park(100), 400);
     await head("STATUS").locator(".top button").first().click();
     await head("n").locator("input").fill("> 1000");
@@ -363,7 +357,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await frame.locator("#find").fill("plain");
     const foot = frame.locator("#grid tfoot");
     await expect.poll(() => foot.textContent()).toBe("No rows match. Clear filters ");
-    // Typed words are found a moment later, and draw the foot once more.
+    // The search runs a moment later and renders the footer again.
     await expect.poll(async () => (await foot.locator("button").boundingBox())?.x ?? 0).toBeGreaterThan(50);
     await foot.locator("button").click();
     expect(await count().textContent()).toBe("100 rows · 6 columns");
@@ -374,14 +368,14 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await foot.isVisible()).toBe(false);
   });
 
-  /** Of 30 rows a visible id behind another column, and eight more. */
+  /** A table of 30 rows with a visible id after another column, and eight more columns. */
   const wideTable = (idLength = 4) => {
     const each = (text: string) => Array.from({ length: 30 }, (_, row) => `${text}${row}`);
     const more = Object.fromEntries(Array.from({ length: 8 }, (_, column) => [`column ${column}`, each("value ")]));
     return table({ first: each("first "), visible_id: each("P".repeat(idLength)), ...more });
   };
 
-  test.each([1000, 400])("the column of ids stays at the left, %i pixels", async (width) => {
+  test.each([1000, 400])("keeps the column of ids at the left, %i pixels", async (width) => {
     await open(wideTable(), width);
     const scroll = frame.locator("#scroll");
     const edge = async (element: Locator) => {
@@ -395,20 +389,20 @@ describe.runIf(browserPath)("a table in a browser", () => {
     const shown = frame.locator("tbody tr[aria-rowindex='12'] td");
     await shown.nth(9).click();
     for (let step = 0; step < 7; step += 1) await page.keyboard.press("ArrowLeft");
-    // What has the focus is not under the ids.
+    // The ids do not cover the focused cell.
     const held = await shown.nth(1).boundingBox();
     expect(await focused()).toBe("value 10");
     expect((await shown.nth(2).boundingBox())?.x).toBeGreaterThanOrEqual((held?.x ?? 0) + (held?.width ?? 0) - 1);
   });
 
-  test("a column of long ids does not cover a narrow page", async () => {
+  test("does not cover a narrow page with long ids", async () => {
     await open(wideTable(40), 400);
     const cell = frame.locator("tbody tr[aria-rowindex='3'] td").nth(1);
     await frame.locator("#scroll").evaluate((box) => box.scrollTo(600, 0));
     expect((await cell.boundingBox())?.x).toBeLessThan(0);
   });
 
-  test("columns get another width by the pointer and by keys, and keep it", async () => {
+  test("changes the width of columns by pointer and keys, and keeps it", async () => {
     await open(park(100));
     const width = async (name: string) => Math.round((await head(name).boundingBox())?.width ?? 0);
     const first = await width("STATUS");
@@ -436,7 +430,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await frame.locator("#said").textContent()).toBe("n is 40 pixels wide");
   });
 
-  test("a name that is too long leaves room for the arrow of its order", async () => {
+  test("shows the sort arrow next to a long name", async () => {
     const name = "a name that is much longer than what is in its column, and longer than a column gets";
     await open(table({ [name]: Array.from({ length: 20 }, (_, row) => row) }));
     await head(name).locator(".name").click();
@@ -445,7 +439,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect((mark?.x ?? 0) + (mark?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0) - 8);
   });
 
-  test("names and values full of markup read as text", async () => {
+  test("shows names and values with markup as text", async () => {
     await open(park(100));
     expect(await frame.locator("th .name").last().textContent()).toBe(hostile);
     expect(await cells().nth(5).textContent()).toBe(hostile);
@@ -454,10 +448,10 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await frame.locator("img").count()).toBe(0);
   });
 
-  test("says what is not here", async () => {
+  test("reports rows and columns that are not embedded", async () => {
     await open(show(park(2500), { columns: ["STATUS", "n"] }));
     expect(await count().textContent()).toBe(
-      "2,500 rows, of which the first 1,000 are here · 6 columns, 2 of them here · summaries of all rows",
+      "2,500 rows (first 1,000 loaded) · 6 columns, 2 of them here · summaries of all rows",
     );
     expect(await head("n").locator("small").last().textContent()).toBe("02499");
   });
@@ -469,7 +463,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(box[0]).toBe(box[1]);
   });
 
-  test("what is said of a column has room for long numbers, and for the share of null", async () => {
+  test("has room for long numbers and the share of nulls in summaries", async () => {
     const each = <T>(...values: readonly T[]) => Array.from({ length: 30 }, (_, row) => values[row % values.length]);
     const wide = each(17_490_637_980_891, null, 258_080_460_806_632);
     const times = each(new Date(start + 1), null, new Date(start + 60_001));
@@ -485,7 +479,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(overlaps).toEqual([false, false, false, false]);
   });
 
-  test("says that there are more columns than it shows", async () => {
+  test("reports the number of further columns", async () => {
     const columns = Object.fromEntries(Array.from({ length: 70 }, (_, place) => [`c${place}`, Array(20).fill(place)]));
     await open(table(columns));
     const sign = frame.locator("thead th").last();
@@ -496,7 +490,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await page.locator(".siteframe-table th").last().textContent()).toBe("10 more columns");
   });
 
-  test("in print the still stands, with all of its rows", async () => {
+  test("prints all rows of its fallback", async () => {
     await open(park(100));
     await page.emulateMedia({ media: "print" });
     await expect.poll(() => page.locator("iframe").isVisible()).toBe(false);
@@ -513,7 +507,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     ...contrasts.map((contrast) => ({ colorScheme, contrast, forcedColors: "none" as const })),
     { colorScheme, contrast: "no-preference" as const, forcedColors: "active" as const },
   ]);
-  test.each(colours)("reads well with %o", async (media) => {
+  test.each(colours)("has enough contrast with %o", async (media) => {
     await open(park(1200));
     await page.emulateMedia(media);
     await head("LOSS").locator("small button").click();
@@ -524,9 +518,9 @@ describe.runIf(browserPath)("a table in a browser", () => {
     const least = media.contrast === "more" ? 7 : 4.5;
     await expect.poll(() => faintTexts(frame.locator("body"), least)).toEqual([]);
     await expect.poll(() => faintTexts(page.locator(".siteframe-table"), least)).toEqual([]);
-    const ground = (cell: Locator) =>
+    const basemap = (cell: Locator) =>
       cell.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor);
-    expect(await ground(line.nth(2))).not.toBe(await ground(line.nth(4)));
+    expect(await basemap(line.nth(2))).not.toBe(await basemap(line.nth(4)));
     const value = (isPressed: boolean) => frame.locator(`.top button[aria-pressed=${isPressed}]`).first();
     const look = (button: Locator) =>
       button.evaluate((element) => {

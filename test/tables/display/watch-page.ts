@@ -1,15 +1,11 @@
 import type { Page } from "playwright-core";
 
-/** What a page has done that it should not: errors in its console and its scripts, and requests to anywhere else. */
+/** Unwanted events of a page: errors in its console and scripts, dialogs, and requests to other places. */
 export interface Watch {
   readonly problems: readonly string[];
 }
 
-/**
- * Watches a page from now on.
- *
- * @param own what addresses that it may ask begin with
- */
+/** @param own beginnings of addresses that the page may request */
 export function watchPage(page: Page, own: readonly string[]): Watch {
   const problems: string[] = [];
   page.on("console", (message) => {
@@ -19,10 +15,10 @@ export function watchPage(page: Page, own: readonly string[]): Watch {
   page.on("request", (request) => {
     const url = request.url();
     if (![...own, "data:", "blob:", "about:srcdoc"].some((start) => url.startsWith(start)))
-      problems.push(`asks ${url}`);
+      problems.push(`requests ${url}`);
   });
   page.on("dialog", (dialog) => {
-    problems.push(`says ${dialog.message()}`);
+    problems.push(`opens a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   return { problems };

@@ -7,7 +7,7 @@ import { change, dataset, definition, feature, uuid } from "../../support/record
 const days = ["2024-03-01", "2024-03-02", "2024-03-03"];
 const crews = tableOf({ value: ["OPEN", "DONE"], crew: ["A", "B"] });
 
-/** Verbs that make a column of dates, with its name. */
+/** Verbs whose result has a column of dates, and its name. */
 const verbs: Readonly<Record<string, readonly [column: string, (table: ColumnTable) => ColumnTable]>> = {
   "no verb": ["date", (table) => table],
   "groupby and count": ["date", (table) => table.groupby("date").count()],
@@ -52,7 +52,7 @@ describe("dates of counts", () => {
     expect(arrow.schema.fields.find(({ name }) => name === column)?.type.typeId).toBe(Type.Date);
   });
 
-  test("are strings if a verb makes other strings of them", async () => {
+  test("become strings if a verb changes them", async () => {
     const arrow = await toArrow(
       counts.derive({ date: (row) => String(row["date"]).slice(0, 7), next: (row) => `${row["date"]}!` }),
     );
@@ -81,7 +81,7 @@ test("columns of a layer keep their types after verbs that copy values", async (
   expect(await typesOf(layer.table.reify())).toEqual(both);
   expect(await typesOf(layer.table.groupby("Due", "Seen").count())).toEqual(both);
   expect(await typesOf(layer.table.filter("d => d.Due === null").reify())).toEqual(both);
-  // One text is not a date. A copy loses it, as every export of the layer does; a computed column keeps it.
+  // One string is not a date. A copy loses it, like every export of the layer; a computed column keeps it.
   const computed = layer.table.derive({ Due: (row) => row["Due"] });
   expect(await typesOf(computed)).toEqual([Type.Utf8, Type.Timestamp]);
 });

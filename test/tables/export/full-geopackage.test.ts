@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 
 const folder = temporaryFolder();
 
-/** Whether the disk has no room. */
+/** Whether the disk is full. */
 const disk = vi.hoisted(() => ({ isFull: false }));
 
 vi.mock("node:fs/promises", async (load) => {
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("has the reason why a GeoPackage cannot be written to a full disk, and leaves the file that was there", async () => {
+it("toGeoPackage() reports a full disk and keeps the existing file", async () => {
   const path = join(folder, "full.gpkg");
   writeFileSync(path, "before");
   disk.isFull = true;
@@ -37,9 +37,9 @@ it("has the reason why a GeoPackage cannot be written to a full disk, and leaves
     throw full();
   });
   await expect(toGeoPackage(table({ id: [1, 2] }), { path })).rejects.toMatchObject({
-    code: "ERR_ARGUMENT",
+    code: "ERR_FILE",
     message: `${path} cannot be written: the device has no space left.`,
-    hint: expect.stringMatching(/^Make room/),
+    hint: expect.stringMatching(/^Free disk space/),
   });
   expect(readFileSync(path, "utf8")).toBe("before");
 });

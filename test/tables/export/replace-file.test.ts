@@ -9,7 +9,7 @@ const folder = temporaryFolder();
 const uuid = "01890000-0000-7000-8000-000000000001";
 const another = "01890000-0000-7000-8000-000000000002";
 
-it("removes what a process that was killed has left beside the file, and nothing else", async () => {
+it("removes files that a killed process left, and no others", async () => {
   const place = join(folder, "reports");
   await mkdir(place);
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
@@ -32,7 +32,7 @@ it("removes what a process that was killed has left beside the file, and nothing
   expect(readdirSync(place).sort()).toEqual(["a.csv", ...kept].sort());
 });
 
-it("says in words that a disk is full, and leaves what stood there", async () => {
+it("reports a full disk and keeps the existing file", async () => {
   const path = join(folder, "full.csv");
   writeFileSync(path, "before");
   const full = (message: string) => async (unfinished: string) => {
@@ -44,9 +44,9 @@ it("says in words that a disk is full, and leaves what stood there", async () =>
     'Could not write file "FILE": No space left on device',
   ]) {
     await expect(replaceFile(path, full(message))).rejects.toMatchObject({
-      code: "ERR_ARGUMENT",
+      code: "ERR_FILE",
       message: `${path} cannot be written: the device has no space left.`,
-      hint: expect.stringMatching(/^Make room/),
+      hint: expect.stringMatching(/^Free disk space/),
     });
   }
   const other = Object.assign(new Error("EACCES: permission denied, open '/elsewhere'"), { path: "/elsewhere" });

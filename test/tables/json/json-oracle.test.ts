@@ -1,15 +1,15 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { recordAt } from "../../../src/tables/column/column.js";
 import { finishPage } from "../../../src/tables/read/assemble-pages.js";
 import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
+import { randomNumbers } from "../../support/random-numbers.js";
 import { randomRuns } from "../../support/random-runs.js";
-import { readRecords } from "../read-records.js";
+import { readRecords, recordsOf } from "../read-records.js";
 import { ways } from "../ways.js";
 
-/** Of the way that is looked at. */
+/** Bytes from which on a page is read in WebAssembly. */
 let large = 0;
 
 const pagination = { page: 1, pageSize: 10, rowCount: 1, pageCount: 1 };
@@ -82,7 +82,7 @@ const record = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-/** JSON as services write it, and as none does: whitespace, other key order, escapes, numbers in other forms. */
+/** JSON in usual and unusual notation: whitespace, order of keys, escapes, forms of numbers. */
 function write(item: unknown, style: () => number): string {
   const space = () => (style() > 0.97 ? " \n\t\r".slice(0, Math.floor(style() * 5)) : "");
   const scalar = (given: unknown) => {
@@ -105,11 +105,7 @@ function write(item: unknown, style: () => number): string {
 }
 
 function styleOf(seed: number, plain: boolean): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return plain ? 0 : state / 2 ** 32;
-  };
+  return plain ? () => 0 : randomNumbers(seed);
 }
 
 describe.each(ways)("reading records from bytes, read %s", (_way, bytes) => {
@@ -125,10 +121,10 @@ describe.each(ways)("reading records from bytes, read %s", (_way, bytes) => {
         const style = styleOf(seed, plain);
         const texts = records.map((item) => write(item, style));
         const half = texts.length >> 1;
-        // The second page meets the grammar that the first one taught.
+        // The second page is read with the grammar of the first.
         const pages = [texts.slice(0, half), texts.slice(half), texts].map((part) => pageOf(part.join()));
         count += 2 * texts.length;
-        // `toStrictEqual` takes a member called `constructor` for a class.
+        // `toStrictEqual` treats a member called `constructor` as a class.
         deepStrictEqual(readRecords("layerFeatures", pages, large), parsed(pages));
       }),
       { numRuns },
@@ -136,7 +132,7 @@ describe.each(ways)("reading records from bytes, read %s", (_way, bytes) => {
     expect(count).toBeGreaterThan(7 * numRuns);
   });
 
-  it("takes and refuses what JSON.parse takes and refuses, whatever was done to the bytes", () => {
+  it("accepts and refuses changed bytes like JSON.parse", () => {
     const edit = fc.record({
       at: fc.nat(),
       remove: fc.constantFrom(0, 0, 1, 1, 2, 1000),
@@ -179,10 +175,7 @@ describe.each(ways)("reading records from bytes, read %s", (_way, bytes) => {
             const objects = page.data.filter(
               (item) => typeof item === "object" && item !== null && !Array.isArray(item),
             );
-            deepStrictEqual(
-              Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row)),
-              objects,
-            );
+            deepStrictEqual(recordsOf(columns), objects);
           }
         },
       ),

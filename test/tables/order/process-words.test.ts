@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { byImportance, nameProcess } from "../../../src/tables/order/process-words.js";
 
-describe("what values say", () => {
+describe("words of values", () => {
   it.each([
     [["OPEN", "IN_PROGRESS"], true],
     [["PLANNED", "PILES", "COMMISSIONED"], true],
@@ -19,11 +19,11 @@ describe("what values say", () => {
     [["Diode failed", "Hot spot"], false],
     [["Broken glass", "Clear vegetation"], false],
     [["YES", "NO"], false],
-  ])("of %j a process: %s", (labels, expected) => {
+  ])("%j name a process: %s", (labels, expected) => {
     expect(nameProcess(labels)).toBe(expected);
   });
 
-  it("is how important something is, if all do", () => {
+  it("are ordered by importance if all name one", () => {
     expect(byImportance(["HIGH", "URGENT", "LOW", "MEDIUM"])).toEqual(["LOW", "MEDIUM", "HIGH", "URGENT"]);
     expect(byImportance(["Critical", "minor", "Major"])).toEqual(["minor", "Major", "Critical"]);
     expect(byImportance(["HIGH", "LOW", "electrical"])).toBeUndefined();

@@ -17,7 +17,7 @@ import { randomRuns } from "../../support/random-runs.js";
 import { change, uuid } from "../../support/records.js";
 import { ways } from "../ways.js";
 
-/** Of the way that is looked at. */
+/** Bytes from which on a page is read in WebAssembly. */
 let large = 0;
 
 function columnsOf(changes: readonly object[]) {
@@ -33,7 +33,7 @@ describe.each(ways)("columns of property changes, read %s", (_way, bytes) => {
     large = bytes;
   });
 
-  it("holds numbers, codes and instants instead of records", () => {
+  it("hold numbers, codes and instants instead of records", () => {
     const values = ["OPEN", null, 1.5, ["a"], "OPEN", true, 1.5, ["a"]];
     const changes = values.map((new_value, n) =>
       change(n + 1, {
@@ -58,7 +58,7 @@ describe.each(ways)("columns of property changes, read %s", (_way, bytes) => {
     expect(columns.timesUs[7]).toBe(Date.UTC(2024, 5, 1) * 1000 + 7);
   });
 
-  it("gives some of them without a copy, each with its own cause", () => {
+  it("are sliced without a copy, each change with its cause", () => {
     const causes = [uuid(90), null, uuid(91).toUpperCase(), uuid(92), null];
     const changes = causes.map((caused_by_change_id, n) => change(n, { caused_by_change_id, new_value: n }));
     const columns = columnsOf(changes);
@@ -80,7 +80,7 @@ describe.each(ways)("columns of property changes, read %s", (_way, bytes) => {
     }
   });
 
-  it("notes times without a zone and those read as the next second, and tells what is no time", () => {
+  it("flag times without a zone and leap seconds, and hold NaN for invalid times", () => {
     const texts = ["2024-06-01T00:00:00Z", "2024-06-01T00:00:00", "soon", "2024-05-31T24:00:00"];
     const columns = columnsOf(texts.map((created_at, n) => change(n, { created_at })));
     const { zoneless, rolledOver } = changeFlags;
@@ -89,7 +89,7 @@ describe.each(ways)("columns of property changes, read %s", (_way, bytes) => {
     expect([...columns.timesUs]).toEqual([june, june, Number.NaN, june]);
   });
 
-  it("of bytes are those of the same records, whatever these hold and however they are written", () => {
+  it("equal the columns of the same records, in any notation", () => {
     fc.assert(
       fc.property(
         fc.array(anyChange, { maxLength: 30 }),
@@ -115,7 +115,7 @@ const anyUuid = fc.oneof(
 const rarely = <T, U>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<U>) =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
 
-/** Changes as a lenient read may meet them. */
+/** Changes that a lenient read accepts. */
 const anyChange = fc.record({
   id: anyUuid,
   layer_feature_id: fc.nat(),
@@ -144,7 +144,7 @@ function written(record: object, writing: string): string {
   return writing === "id twice" ? text.replace("{", `{"id":"${uuid(3)}",`) : text;
 }
 
-/** Columns with the values that codes stand for. */
+/** Columns with values instead of codes. */
 function plain({ keys, values, users, ids, causes, ...rest }: ChangeColumns) {
   const decoded = ({ codes, values: of }: CodedColumn) => Array.from(codes, (code) => of[code]);
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sharedJson } from "../../../src/tables/read/change-decoder.js";
 
-test("a text that comes again is the same value, another one is another", () => {
+test("returns the same value for the same JSON", () => {
   const read = sharedJson();
   const first = read('[{"a":[1]}]');
   expect(first).toEqual([{ a: [1] }]);
@@ -10,7 +10,7 @@ test("a text that comes again is the same value, another one is another", () => 
   expect(read('[{"a": [1]}]')).not.toBe(first);
 });
 
-test("texts of which few come again are all read, and not remembered", () => {
+test("does not remember JSON that rarely repeats", () => {
   const read = sharedJson();
   const texts = Array.from({ length: 5000 }, (_, n) => `[${n}]`);
   const [first] = texts.map(read);
@@ -19,7 +19,7 @@ test("texts of which few come again are all read, and not remembered", () => {
   expect(read("[0]")).not.toBe(first);
 });
 
-test("texts that come again are remembered, however many others there are", () => {
+test("remembers JSON that often repeats, among many other values", () => {
   const read = sharedJson();
   const texts = Array.from({ length: 4000 }, (_, n) => `[${n}]`);
   const [first] = texts.map(read);

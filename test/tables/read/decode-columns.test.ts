@@ -5,16 +5,16 @@ import type { ResourceName } from "../../../src/api/resources.js";
 import { decodeRecords } from "../../../src/client/live-reader.js";
 import type { DecodeContext, PageDecoder } from "../../../src/client/page/page-decoder.js";
 import { pseudonymizer } from "../../../src/client/page/pseudonym.js";
-import { recordAt } from "../../../src/tables/column/column.js";
 import { finishPage } from "../../../src/tables/read/assemble-pages.js";
 import { columnDecoder } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
 import { site } from "../../snapshot/moving-service.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
+import { recordsOf } from "../read-records.js";
 import { ways } from "../ways.js";
 
-/** Of the way that is looked at. */
+/** Bytes from which on a page is read in WebAssembly. */
 let large = 0;
 
 type Outcome =
@@ -51,8 +51,7 @@ function asRecords(resource: ResourceName): PageDecoder<unknown[]> {
   const decode = columnDecoder(reader);
   return (body, context) => {
     const { content, ...rest } = decode(body, context);
-    const columns = finishPage(reader, content);
-    return { ...rest, content: Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row)) };
+    return { ...rest, content: [...recordsOf(finishPage(reader, content))] };
   };
 }
 
@@ -63,7 +62,7 @@ const byRecords: PageDecoder<unknown[]> = (body, context) => {
 
 const pagination = { page: 1, pageSize: 10, rowCount: 2, pageCount: 1 };
 
-/** Values that keep the contract of some field or break it. */
+/** Values that meet or break the contract of some field. */
 const value = fc.constantFrom<unknown>(
   undefined,
   null,
@@ -100,7 +99,7 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
   it.each([
     ["layerFeatures", Object.keys(feature(1)), feature],
     ["propertyChanges", Object.keys(change(1)), change],
-  ] as const)("gives the rows, ids, findings and errors of decodeRecords: %s", (resource, fields, make) => {
+  ] as const)("gives the rows, ids, diagnostics and errors of decodeRecords: %s", (resource, fields, make) => {
     const edit = fc.record({ row: fc.nat({ max: 3 }), field: fc.constantFrom(...fields, "extra"), value });
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 3 }), fc.boolean(), (edits, redact) => {
@@ -113,20 +112,20 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
   });
 
   it.each([
-    ["no object", [1]],
+    ["not an object", [1]],
     ["no data", { pagination }],
-    ["data that is no array", { data: { a: 1 }, pagination }],
-    ["an element that is no object", { data: [feature(1), null], pagination }],
-    ["an element that is no object behind a broken one", { data: [{ ...feature(1), geometry: 1 }, 5], pagination }],
+    ["data is not an array", { data: { a: 1 }, pagination }],
+    ["an element is not an object", { data: [feature(1), null], pagination }],
+    ["an element is not an object, after a broken one", { data: [{ ...feature(1), geometry: 1 }, 5], pagination }],
     ["no pagination", { data: [] }],
     ["a wrong count", { data: [], pagination: { ...pagination, rowCount: -1 } }],
-    ["members that are not known", { meta: [{}], data: [feature(1)], pagination, next: null }],
+    ["unknown members", { meta: [{}], data: [feature(1)], pagination, next: null }],
     ["pagination first", { pagination, data: [feature(1)] }],
-  ])("judges a page as decodeRecords does: %s", (_, page) => {
+  ])("handles a page like decodeRecords: %s", (_, page) => {
     compare("layerFeatures", page);
   });
 
-  it("refuses a value that is nested too deeply, with its place, as decodeRecords does", () => {
+  it("refuses values that are nested too deeply, like decodeRecords, with their path", () => {
     const page = (depth: number) => {
       let status: unknown[] = [];
       for (let level = 1; level < depth; level += 1) status = [status];
@@ -143,7 +142,7 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
     });
   });
 
-  it("tells the order of ids as decodeRecords does: UUIDs in either case, alike at first, twice", () => {
+  it("compares ids like decodeRecords: UUIDs in either case, similar, repeated", () => {
     const digits = fc.array(fc.constantFrom(..."0189aAfF"), { minLength: 3, maxLength: 3 });
     const id = digits.map(([a, b, c]) => `0190${a}bcd-0000-7000-8000-0000${b}000000${c}`);
     fc.assert(
@@ -155,7 +154,7 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
     );
   });
 
-  it.each(["1e999", "-1e999", "1.5e308", "0", "1e-999"])("takes %s for a number if it is finite", (geo_area) => {
+  it.each(["1e999", "-1e999", "1.5e308", "0", "1e-999"])("accepts the number %s only if it is finite", (geo_area) => {
     const text = JSON.stringify({ data: [site(1), site(2)], pagination });
     const body = Buffer.from(text.replace('"geo_area":0', `"geo_area":${geo_area}`));
     const isNumber = Number.isFinite(Number(geo_area));
@@ -165,37 +164,23 @@ describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
     }
   });
 
-  it("names the place of a violation", () => {
-    const data = [feature(1), feature(2), feature(3), { ...feature(4), geometry: { type: "Blob" } }];
-    const body = Buffer.from(JSON.stringify({ data, pagination }));
-    const { violations } = outcome(asRecords("layerFeatures"), body, {});
-    expect(violations).toEqual([expect.stringMatching(/^\$\.data\[3\]\.geometry expected a GeoJSON geometry/)]);
-  });
-
   it("refuses bytes that are not UTF-8, and never quotes them", () => {
     const body = Buffer.concat([Buffer.from('{"data":[],"x":"Jo'), Buffer.of(0xff), Buffer.from('"}')]);
-    expect(() => readOne(body)).toThrow(new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`));
+    const { result } = outcome(asRecords("layerFeatures"), body, {});
+    expect(result).toEqual({ error: new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`) });
   });
 
-  it("starts anew after a page that failed", () => {
+  it("starts again after a failed page", () => {
     const decode = asRecords("layerFeatures");
     const whole = Buffer.from(JSON.stringify({ data: [feature(1), feature(2)], pagination }));
     expect(outcome(decode, whole.subarray(0, -40), {}).result).toHaveProperty("error");
     expect(outcome(decode, whole, {})).toEqual(outcome(byRecords, whole, {}));
     const { visible_id: _, description: __, ...rest } = feature(1);
     const sparse = Buffer.from(JSON.stringify({ data: [rest, feature(2)], pagination }));
-    outcome(decode, sparse, {}); // the shape is known now, and its members are not cleared before they are read
+    // The shape is known after this, and its members are not cleared before they are read.
+    outcome(decode, sparse, {});
     const torn = Buffer.from('{"data":[{"id":7,"visible_id":"torn","description":"torn","extra":1,');
     expect(outcome(decode, torn, {}).result).toHaveProperty("error");
     expect(outcome(decode, sparse, {})).toEqual(outcome(byRecords, sparse, {}));
   });
 });
-
-function readOne(body: Uint8Array) {
-  return asRecords("layerFeatures")(body, {
-    resource: "layerFeatures",
-    url: "u",
-    onViolation: () => {},
-    pseudonym: undefined,
-  });
-}

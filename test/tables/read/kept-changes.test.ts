@@ -10,7 +10,7 @@ import {
 import { KeptChanges, PassingChanges, SharedList } from "../../../src/tables/read/kept-changes.js";
 import { change, uuid } from "../../support/records.js";
 
-/** The changes of columns as plain objects. Every column is asked for once. */
+/** The changes of columns as plain objects. Reads each column once. */
 function rowsOf({ rowCount, ids, featureIds, timesUs, flags, causes, keys, values, users }: ChangeColumns) {
   let cause = 0;
   return Array.from({ length: rowCount }, (_, row) => {
@@ -52,7 +52,7 @@ const page = fc.record({
   to: fc.nat({ max: 3 }),
 });
 
-test("parts of pages are kept as they came, in segments of every size", () => {
+test("keeps parts of pages unchanged, in segments of every size", () => {
   fc.assert(
     fc.property(
       fc.array(page),
@@ -88,18 +88,22 @@ function segmentsOf(count: number, sizes: readonly number[]): readonly number[] 
   return lengths;
 }
 
-test("codes grow with the values that there are, and keep those from before", () => {
+test("widens codes as values are added, and keeps earlier codes", () => {
   const kept = new KeptChanges([100_000]);
   const records = Array.from({ length: 70_000 }, (_, n) => change(n, { new_value: n, caused_by_change_id: uuid(n) }));
-  for (const end of [200, 300, 70_000])
-    kept.add(changeColumnsOfRecords(records.slice(end === 200 ? 0 : end === 300 ? 200 : 300, end)));
+  for (const [start, end] of [
+    [0, 200],
+    [200, 300],
+    [300, 70_000],
+  ])
+    kept.add(changeColumnsOfRecords(records.slice(start, end)));
   const [part] = kept.parts();
   const rows = part ? rowsOf(part) : [];
   expect(rows.map(({ value }) => value)).toEqual(records.map(({ new_value }) => new_value));
   expect(rows.map(({ cause }) => cause)).toEqual(records.map(({ caused_by_change_id }) => caused_by_change_id));
 });
 
-test("a column is given away once, and its memory is given back when it is no longer looked at", () => {
+test("returns a column once, and releases its memory on request", () => {
   const kept = new KeptChanges([100_000]);
   kept.add(changeColumnsOfRecords([change(1), change(2)]));
   const [part] = kept.parts();
@@ -110,7 +114,7 @@ test("a column is given away once, and its memory is given back when it is no lo
   expect(() => part?.ids).toThrow("ids of changes were given away already");
 });
 
-test("changes give each long column away once, as it was, and keep their lists of values", () => {
+test("passing changes return each long column once, and keep their lists of values", () => {
   const changes = changeColumnsOfRecords([change(1, { new_value: ["a"] }), change(2)]);
   const passing = new PassingChanges(changes);
   for (const name of ["ids", "featureIds", "timesUs", "flags", "causes"] as const) {
@@ -126,7 +130,7 @@ test("changes give each long column away once, as it was, and keep their lists o
 const objects = [["a"], { a: 1 }, ["a"]];
 const value = fc.constantFrom<unknown>(null, true, false, 0, -0, 1, "0", "", "a", ...objects);
 
-test("each value has one code, whichever lists it stands in", () => {
+test("gives each value one code in all lists", () => {
   fc.assert(
     fc.property(fc.array(fc.array(value)), (lists) => {
       const shared = new SharedList();
@@ -143,7 +147,7 @@ test("each value has one code, whichever lists it stands in", () => {
   );
 });
 
-test("where few values come again all are listed, and none is lost", () => {
+test("lists all values if few of them repeat", () => {
   const shared = new SharedList(4);
   const lists = [["a", "b"], ["a"], ["c", "d"], ["a", "e"]];
   const decoded = lists.map((list) => Array.from(shared.codesOf(list), (code) => shared.values[code]));
@@ -151,7 +155,7 @@ test("where few values come again all are listed, and none is lost", () => {
   expect(shared.values).toEqual(["a", "b", "c", "d", "a", "e"]);
 });
 
-test("where values come again it goes on looking, however many others there are", () => {
+test("looks values up as long as they repeat", () => {
   const shared = new SharedList(4);
   for (let n = 0; n < 3; n += 1) shared.codesOf(["a", "b"]);
   expect([...shared.codesOf(["a", "c", "d", "a", "e"])]).toEqual([0, 2, 3, 0, 4]);

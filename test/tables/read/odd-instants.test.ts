@@ -21,7 +21,7 @@ const value = fc.constantFrom<unknown>(
 );
 
 describe("odd instants", () => {
-  it("are the same in a column that was read from bytes as among its values", () => {
+  it("are the same in a column read from bytes and in its values", () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 12 }), (values) => {
         const reader = new RecordReader("layerFeatures");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PageCells } from "../../../src/tables/read/record-reader.js";
 
-test("cells are copied as they were, in arrays of their own and in slabs", () => {
+test("copies cells unchanged, to separate arrays and to slabs", () => {
   const lists = fc.array(fc.array(fc.nat(), { maxLength: 20 }), { maxLength: 30 });
   fc.assert(
     fc.property(lists, fc.constantFrom(0, 50, 1000), (pages, few) => {
@@ -21,7 +21,7 @@ test("cells are copied as they were, in arrays of their own and in slabs", () =>
   );
 });
 
-test("slabs are given back together, and the next pages have new ones", () => {
+test("releases all slabs together, and then uses new ones", () => {
   const cells = new PageCells(0);
   const lent = new Uint32Array(5_000_000).fill(7);
   const copies = [cells.copy(lent), cells.copy(lent), cells.copy(lent)];
@@ -33,7 +33,7 @@ test("slabs are given back together, and the next pages have new ones", () => {
   cells.free();
 });
 
-test("cells that no slab could hold have an array of their own", () => {
+test("copies cells that exceed a slab to a separate array", () => {
   const cells = new PageCells(0);
   const large = new Uint32Array((1 << 23) + 2).fill(3);
   const copy = cells.copy(large);

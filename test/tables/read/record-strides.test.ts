@@ -1,36 +1,27 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordAt } from "../../../src/tables/column/column.js";
-import { assemblePages } from "../../../src/tables/read/assemble-pages.js";
 import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
+import { randomNumbers } from "../../support/random-numbers.js";
 import { randomRuns } from "../../support/random-runs.js";
-import { readRecords } from "../read-records.js";
+import { readInto, readRecords, recordsOf } from "../read-records.js";
 import { ways } from "../ways.js";
 
 const pageOf = (records: readonly string[]) => Buffer.from(`{"data":[${records.join(",")}]}`);
 const parsed = (page: Uint8Array) => (JSON.parse(Buffer.from(page).toString()) as { data: unknown[] }).data;
 
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const hex = (next: () => number, digits: number) =>
   Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join("");
 const uuid = (next: () => number) => [8, 4, 4, 4, 12].map((digits) => hex(next, digits)).join("-");
 
-/** What makes a record odd. */
+/** How many records are odd, and in which way. */
 interface Oddness {
   /** How many records in a thousand. */
   readonly share: number;
-  /** Letters of a text of an odd record. */
+  /** Length of a string of an odd record. */
   readonly letters: number;
-  /** Different texts of a column whose texts repeat. */
+  /** Number of distinct values of a column with repeated strings. */
   readonly words: number;
 }
 
@@ -61,7 +52,7 @@ function change(id: number, next: () => number, { share, words }: Oddness): stri
   return JSON.stringify({
     id: isOdd ? uuid(next).toUpperCase() : uuid(next),
     layer_feature_id: id % 977,
-    property_key: uuid(random(id % 7)),
+    property_key: uuid(randomNumbers(id % 7)),
     new_value: values[Math.floor(next() * values.length)],
     system: next() < 0.2,
     user_id: null,
@@ -80,10 +71,10 @@ describe("pages of many windows", () => {
   it.each([
     ["layerFeatures", feature],
     ["propertyChanges", change],
-  ] as const)("equal JSON.parse, whatever lies at the ends of the windows: %s", (resource, write) => {
+  ] as const)("equal JSON.parse with random records at the ends of the windows: %s", (resource, write) => {
     fc.assert(
       fc.property(fc.nat(), oddness, (seed, odd) => {
-        const next = random(seed);
+        const next = randomNumbers(seed);
         const share = odd.letters > 10_000 ? Math.min(odd.share, 5) : odd.share;
         const pages = [2500, 100, 1500].map((count) =>
           pageOf(Array.from({ length: count }, (_, n) => write(n, next, { ...odd, share }))),
@@ -94,8 +85,8 @@ describe("pages of many windows", () => {
     );
   });
 
-  it("are refused where JSON.parse refuses them, and leave nothing behind", () => {
-    const next = random(7);
+  it("are refused like JSON.parse, and leave nothing behind", () => {
+    const next = randomNumbers(7);
     const usual = { share: 0, letters: 1, words: 3 };
     const page = pageOf(Array.from({ length: 2000 }, (_, n) => feature(n, next, usual)));
     const reader = new RecordReader("layerFeatures", 0);
@@ -105,15 +96,11 @@ describe("pages of many windows", () => {
     const mangled = Buffer.from(page);
     mangled[300_000] = 0xff;
     expect(() => readPage(mangled, reader)).toThrow(SyntaxError);
-    readPage(page, reader);
-    const content = reader.take();
-    const columns = assemblePages(reader, [{ content, start: 0, end: content.rowCount }]);
-    const records = Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
-    deepStrictEqual(records, parsed(page));
+    deepStrictEqual(recordsOf(readInto(reader, [page])), parsed(page));
   });
 
-  it("name the place of the first element that is no record", () => {
-    const next = random(8);
+  it("report the index of the first element that is not a record", () => {
+    const next = randomNumbers(8);
     const records = Array.from({ length: 3000 }, (_, n) => feature(n, next, { share: 20, letters: 5, words: 3 }));
     const reader = new RecordReader("layerFeatures", 0);
     const frame = readPage(pageOf([...records.slice(0, 2345), "[1]", ...records.slice(2345)]), reader);
@@ -122,30 +109,25 @@ describe("pages of many windows", () => {
   });
 });
 
-describe.each(ways)("a reader whose pages were put together, read %s", (_way, large) => {
-  it("reads on, and its columns keep what they had", () => {
-    const next = random(9);
+describe.each(ways)("a reader after its pages were assembled, read %s", (_way, large) => {
+  it("reads on, and earlier columns keep their values", () => {
+    const next = randomNumbers(9);
     const odd = { share: 20, letters: 20, words: 2000 };
     const pages = [0, 1, 2].map(() => pageOf(Array.from({ length: 1200 }, (_, n) => feature(n, next, odd))));
     const reader = new RecordReader("layerFeatures", large);
-    // Another reader uses the memory that this one gave back.
+    // Another reader uses the memory that this reader released.
     const other = new RecordReader("layerFeatures", large);
     const read = pages.map((page) => {
-      readPage(page, reader);
-      const content = reader.take();
-      const columns = assemblePages(reader, [{ content, start: 0, end: content.rowCount }]);
+      const columns = readInto(reader, [page]);
       readPage(pageOf([feature(1, next, odd)]), other);
       return columns;
     });
-    read.forEach((columns, index) => {
-      const records = Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
-      deepStrictEqual(records, parsed(pages[index] ?? Buffer.alloc(0)));
-    });
+    deepStrictEqual(read.map(recordsOf), pages.map(parsed));
   });
 });
 
-describe.each(ways)("what goes wrong, read %s", (_way, large) => {
-  it("leaves no rows behind", () => {
+describe.each(ways)("a page, read %s", (_way, large) => {
+  it("leaves no rows behind if it fails", () => {
     const reader = new RecordReader("propertyChanges", large);
     const text = (n: number, value: string) => `{"id":null,"layer_feature_id":${n},"new_value":${value}}`;
     readPage(pageOf([text(1, "1")]), reader);
@@ -160,20 +142,14 @@ describe.each(ways)("what goes wrong, read %s", (_way, large) => {
     const page = pageOf([1, 2, 3, 4, 5, 6].map((n) => text(n, n === 6 ? "1e3" : `${n}`)));
     expect(() => readPage(page, reader)).toThrow("too much");
     const next = pageOf(['{"layer_feature_id":9,"new_value":9}', "{}", "{}", "{}", "{}"]);
-    readPage(next, reader);
-    const content = reader.take();
-    const columns = assemblePages(reader, [{ content, start: 0, end: content.rowCount }]);
-    const records = Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
-    deepStrictEqual(records, parsed(next));
+    deepStrictEqual(recordsOf(readInto(reader, [next])), parsed(next));
   });
 
-  it("is no dictionary that closes when pages were put together in between", () => {
+  it("keeps its dictionary open after pages were assembled in between", () => {
     const words = Array.from({ length: 20_000 }, (_, n) => `known ${n % 1000}`);
     const page = (texts: readonly string[]) => pageOf(texts.map((text) => JSON.stringify({ new_value: text })));
     const reader = new RecordReader("propertyChanges", large);
-    readPage(page(words), reader);
-    const content = reader.take();
-    assemblePages(reader, [{ content, start: 0, end: content.rowCount }]);
+    readInto(reader, [page(words)]);
     readPage(page([...words.slice(0, 500), ...Array.from({ length: 40 }, (_, n) => `new ${n}`), ...words]), reader);
     reader.take();
     const dictionary = reader.fields.get("new_value")?.store.dictionary;
@@ -182,8 +158,8 @@ describe.each(ways)("what goes wrong, read %s", (_way, large) => {
 });
 
 describe("long records", () => {
-  /** How many of some records are read by the readers of JavaScript. */
-  function countElsewhere(lengths: readonly number[]): number {
+  /** Counts the records that are read in JavaScript. */
+  function countInJavaScript(lengths: readonly number[]): number {
     const reader = new RecordReader("propertyChanges", 0);
     const text = (n: number, length: number) =>
       `{"layer_feature_id":${n},"new_value":[${"1,".repeat(length / 2)}${n}]}`;
@@ -196,40 +172,29 @@ describe("long records", () => {
       return read(json, start, row);
     };
     const page = pageOf(lengths.map((length, n) => text(n, length)));
-    readPage(page, reader);
-    const content = reader.take();
-    const columns = assemblePages(reader, [{ content, start: 0, end: content.rowCount }]);
-    const records = Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
-    deepStrictEqual(records, parsed(page));
+    deepStrictEqual(recordsOf(readInto(reader, [page])), parsed(page));
     return count;
   }
 
   it.each([20_000, 60_000])("are read in WebAssembly, of %i bytes", (length) => {
-    expect(countElsewhere(new Array<number>(60).fill(length))).toBeLessThan(4);
+    expect(countInJavaScript(new Array<number>(60).fill(length))).toBeLessThan(4);
   });
 
-  it("go to JavaScript where they are longer than a window, and shorter ones do not", () => {
+  it("are read in JavaScript if longer than a window", () => {
     const [long, short] = [300_000, 300];
-    expect(countElsewhere([long, long, long])).toBe(3);
-    expect(countElsewhere([long, long, long, ...new Array<number>(500).fill(short)])).toBeLessThan(6);
+    expect(countInJavaScript([long, long, long])).toBe(3);
+    expect(countInJavaScript([long, long, long, ...new Array<number>(500).fill(short)])).toBeLessThan(6);
   });
 });
 
-describe("a page with more cells than WebAssembly takes", () => {
+describe("a page with more cells than WebAssembly can hold", () => {
   it.each([3000, 12_000, 20_000])("is read to its end in JavaScript: %i cells", (mostCells) => {
-    const next = random(10);
+    const next = randomNumbers(10);
     const odd = { share: 20, letters: 20, words: 2000 };
     const pages = [300, 2000, 400].map((count) =>
       pageOf(Array.from({ length: count }, (_, n) => feature(n, next, odd))),
     );
     const reader = new RecordReader("layerFeatures", 0, mostCells);
-    const slices = pages.map((page) => {
-      readPage(page, reader);
-      const content = reader.take();
-      return { content, start: 0, end: content.rowCount };
-    });
-    const columns = assemblePages(reader, slices);
-    const records = Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
-    deepStrictEqual(records, pages.flatMap(parsed));
+    deepStrictEqual(recordsOf(readInto(reader, pages)), pages.flatMap(parsed));
   });
 });

@@ -7,7 +7,7 @@ const path = temporaryFolder();
 const source = fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1)] });
 const digits = "123456789012345678901234567890123456789012345678901234567890";
 
-/** What DuckDB's literals are in tables. */
+/** Literals of DuckDB and their values in tables. */
 const values: readonly (readonly [sql: string, value: unknown])[] = [
   ["true", true],
   ["(-128)::TINYINT", -128],
@@ -75,13 +75,7 @@ const values: readonly (readonly [sql: string, value: unknown])[] = [
   ["[1.5::DECIMAL(38,20), 12345678901234567.5::DECIMAL(38,20)]", [1.5, "12345678901234567.50000000000000000000"]],
   ["array_value(1, 2)", [1, 2]],
   ["{'a': 1, 'b': {'c': TIME '01:00:00'}}", { a: 1, b: { c: "01:00:00" } }],
-  [
-    "MAP {'k': 1.5, 'l': NULL}",
-    [
-      { key: "k", value: 1.5 },
-      { key: "l", value: null },
-    ],
-  ],
+  ["MAP {'k': NULL}", [{ key: "k", value: null }]],
   ["union_value(num := 2)", { tag: "num", value: 2 }],
   ["NULL", null],
   ["NULL::TIMESTAMP", null],
@@ -89,9 +83,9 @@ const values: readonly (readonly [sql: string, value: unknown])[] = [
 ];
 
 describe("results of SQL", () => {
-  it("have each value as it is, whoever asks", async () => {
+  it("have equal values in layers, snapshots and the sandbox", async () => {
     const layer = await source.layer({ site_id: 12 });
-    await pull(source, `${path}/types.snapshot`, { progress: false });
+    await pull(source, `${path}/types.snapshot`, { showProgress: false });
     const snapshot = await openSnapshot(`${path}/types.snapshot`);
     const query = `SELECT ${values.map(([sql], index) => `${sql} AS v${index}`).join()}`;
     for (const table of [
@@ -113,91 +107,51 @@ describe("results of SQL", () => {
     expect(table.filter((row: { a: unknown }) => row.a !== null).numRows()).toBe(1);
   });
 
-  it("mix dates with texts where a time has no end", async () => {
+  it("mix dates and strings if a time is infinite", async () => {
     const layer = await source.layer({ site_id: 12 });
     const table = await layer.sql("SELECT unnest([TIMESTAMP '2024-01-01', 'infinity', NULL]) AS v");
     expect(table.array("v")).toEqual([new Date("2024-01-01T00:00:00Z"), "infinity", null]);
     expect(await toCSV(table)).toBe("v\r\n2024-01-01T00:00:00.000Z\r\ninfinity\r\n\r\n");
   });
 
-  it("have JSON as its value of a layer, as text of a snapshot's files", async () => {
+  it("have parsed JSON from layers", async () => {
     const layer = await source.layer({ site_id: 12 });
     expect((await layer.sql("SELECT '{\"a\": [1]}'::JSON AS v")).get("v", 0)).toEqual({ a: [1] });
     expect((await layer.sql("SELECT ['1'::JSON, 'null'::JSON] AS v")).get("v", 0)).toEqual([1, null]);
   });
 
-  it("have geometries as GeoJSON: its value of a layer, its text of a snapshot's files", async () => {
+  it("have GeoJSON objects from layers, and GeoJSON strings from snapshots", async () => {
     const layer = await source.layer({ site_id: 12 });
-    await pull(source, `${path}/shapes.snapshot`, { progress: false });
+    await pull(source, `${path}/shapes.snapshot`, { showProgress: false });
     const snapshot = await openSnapshot(`${path}/shapes.snapshot`);
-    const shapes: readonly (readonly [wkt: string, geometry: unknown])[] = [
-      ["POINT (1.5 -2)", { type: "Point", coordinates: [1.5, -2] }],
-      ["POINT Z (1 2 3)", { type: "Point", coordinates: [1, 2, 3] }],
-      ["POINT M (1 2 3)", { type: "Point", coordinates: [1, 2] }],
-      ["POINT ZM (1 2 3 4)", { type: "Point", coordinates: [1, 2, 3] }],
-      ["POINT EMPTY", { type: "Point", coordinates: [] }],
-      [
-        "LINESTRING (0 0, 1 1)",
-        {
-          type: "LineString",
-          coordinates: [
-            [0, 0],
-            [1, 1],
-          ],
-        },
-      ],
-      [
-        "POLYGON ((0 0, 1 0, 1 1, 0 0))",
-        {
-          type: "Polygon",
-          coordinates: [
-            [
-              [0, 0],
-              [1, 0],
-              [1, 1],
-              [0, 0],
-            ],
-          ],
-        },
-      ],
-      ["POLYGON EMPTY", { type: "Polygon", coordinates: [] }],
-      ["MULTIPOINT (1 2, EMPTY)", { type: "MultiPoint", coordinates: [[1, 2], []] }],
-      [
-        "MULTILINESTRING ((0 0, 1 1), EMPTY)",
-        {
-          type: "MultiLineString",
-          coordinates: [
-            [
-              [0, 0],
-              [1, 1],
-            ],
-            [],
-          ],
-        },
-      ],
+    const shapes = [
+      ["POINT (1.5 -2)", '{"type":"Point","coordinates":[1.5,-2]}'],
+      ["POINT Z (1 2 3)", '{"type":"Point","coordinates":[1,2,3]}'],
+      ["POINT M (1 2 3)", '{"type":"Point","coordinates":[1,2]}'],
+      ["POINT ZM (1 2 3 4)", '{"type":"Point","coordinates":[1,2,3]}'],
+      ["POINT EMPTY", '{"type":"Point","coordinates":[]}'],
+      ["LINESTRING (0 0, 1 1)", '{"type":"LineString","coordinates":[[0,0],[1,1]]}'],
+      ["POLYGON ((0 0, 1 0, 1 1, 0 0))", '{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}'],
+      ["POLYGON EMPTY", '{"type":"Polygon","coordinates":[]}'],
+      ["MULTIPOINT (1 2, EMPTY)", '{"type":"MultiPoint","coordinates":[[1,2],[]]}'],
+      ["MULTILINESTRING ((0 0, 1 1), EMPTY)", '{"type":"MultiLineString","coordinates":[[[0,0],[1,1]],[]]}'],
       [
         "GEOMETRYCOLLECTION Z (POINT Z (1 2 3), GEOMETRYCOLLECTION Z EMPTY)",
-        {
-          type: "GeometryCollection",
-          geometries: [
-            { type: "Point", coordinates: [1, 2, 3] },
-            { type: "GeometryCollection", geometries: [] },
-          ],
-        },
+        '{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2,3]},{"type":"GeometryCollection","geometries":[]}]}',
       ],
-    ];
-    for (const [wkt, geometry] of shapes) {
+    ] as const;
+    for (const [wkt, text] of shapes) {
       const query = `SELECT '${wkt}'::GEOMETRY AS v, ['${wkt}'::GEOMETRY] AS list`;
+      const geometry: unknown = JSON.parse(text);
       expect((await layer.sql(query)).objects()).toEqual([{ v: geometry, list: [geometry] }]);
-      const text = JSON.stringify(geometry);
       expect((await snapshot.sql(query)).objects()).toEqual([{ v: text, list: [text] }]);
     }
     await snapshot.close();
   });
 
-  it("begin with U+FEFF where what is stored does", async () => {
+  it("keep U+FEFF at the start of stored strings", async () => {
     const odd = fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1, { visible_id: "\ufeffF" })] });
-    await pull(odd, `${path}/mark.snapshot`, { progress: false });
+    await pull(odd, `${path}/mark.snapshot`, { showProgress: false });
     const snapshot = await openSnapshot(`${path}/mark.snapshot`);
     expect((await snapshot.sql("SELECT visible_id FROM TRENCHES")).get("visible_id", 0)).toBe("\ufeffF");
     await snapshot.close();

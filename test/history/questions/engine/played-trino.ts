@@ -11,7 +11,7 @@ export interface Heard {
   readonly body: string;
 }
 
-/** What one page of a query says besides its id and where the next is. */
+/** A page of a query without its id and the address of the next page. */
 export type PlayedPage = Readonly<Record<string, unknown>>;
 
 export interface Played {
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-export function refuse(response: ServerResponse, status: number, body: string, headers = {}): true {
+export function refuse(response: ServerResponse, status: number, body: string | Buffer, headers = {}): true {
   response.writeHead(status, headers).end(body);
   return true;
 }

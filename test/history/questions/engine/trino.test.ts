@@ -1,11 +1,10 @@
 import { getEventListeners } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArgumentError, EngineError, ProtocolError, SiteframeError } from "../../../../src/core/errors.js";
+import { ArgumentError, EngineError, SiteframeError } from "../../../../src/core/errors.js";
 import { trino } from "../../../../src/history/questions/engine/trino.js";
 import type { TrinoOptions } from "../../../../src/history/questions/engine/trino-options.js";
 import { randomRuns } from "../../../support/random-runs.js";
@@ -41,16 +40,8 @@ describe("a query", () => {
     const played = await playedTrino([{}, {}, rows([1, "a"], [2, null]), { columns }, rows([3, "b"])]);
     const found = [];
     for await (const part of open(played).query("SELECT ü")) found.push(part);
-    expect(found).toEqual([
-      {
-        rowCount: 2,
-        columns: [
-          [1, 2],
-          ["a", null],
-        ],
-      },
-      { rowCount: 1, columns: [[3], ["b"]] },
-    ]);
+    expect(found.map(({ rowCount }) => rowCount)).toEqual([2, 1]);
+    expect(found.flatMap(({ columns }) => columns)).toEqual([[1, 2], ["a", null], [3], ["b"]]);
     expect(played.heard.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "POST /v1/statement",
       ...[1, 2, 3, 4].map((page) => `GET /v1/statement/executing/q1/${page}`),
@@ -58,10 +49,10 @@ describe("a query", () => {
     expect(played.heard[0]?.body).toBe("SELECT ü");
   });
 
-  it("says who asks, what for and where the tables are", async () => {
+  it("has headers with user, source, catalog, schema and session", async () => {
     const played = await playedTrino([{}, {}]);
     const session = { query_max_run_time: "10m", "lake.some_name": "a,b=ü" };
-    await all(open(played, { user: "zoë".replace("ë", "e"), source: "night", session }));
+    await all(open(played, { user: "zoe", source: "night", session }));
     expect(played.heard[0]?.headers).toMatchObject({
       "x-trino-user": "zoe",
       "x-trino-source": "night",
@@ -77,23 +68,22 @@ describe("a query", () => {
   it.each([
     [{ password: PASSWORD }, `Basic ${Buffer.from(`siteframe:${PASSWORD}`).toString("base64")}`],
     [{ token: PASSWORD }, `Bearer ${PASSWORD}`],
-  ])("lets itself in with each request: %j", async (auth, authorization) => {
+  ])("sends credentials with each request: %j", async (auth, authorization) => {
     const played = await playedTrino([{}, {}, {}]);
     await all(open(played, { auth }));
     expect(played.heard.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill(authorization));
   });
 
-  it("goes to a path before Trino's own, and unpacks answers", async () => {
+  it("uses the path of the server's address, and decompresses answers", async () => {
     const played = await playedTrino([rows([1, "a"])], ({ path }, response) => {
       if (path !== "/trino/v1/statement") return refuse(response, 404, path);
-      response.writeHead(200, { "content-encoding": "gzip" });
-      response.end(gzipSync(JSON.stringify({ id: "q", ...rows([1, "a"]) })));
-      return true;
+      const body = gzipSync(JSON.stringify({ id: "q", ...rows([1, "a"]) }));
+      return refuse(response, 200, body, { "content-encoding": "gzip" });
     });
     expect(await all(open({ server: `${played.server}/trino/` }))).toEqual([[1, "a"]]);
   });
 
-  it("fetches no more than its reader asks for, and is cancelled when that stops", async () => {
+  it("fetches pages as its reader requests them, and is cancelled when the reader stops", async () => {
     const played = await playedTrino(Array.from({ length: 9 }, (_, n) => rows([n, "a"])));
     for await (const { columns } of open(played).query("SELECT 1")) {
       await delay(30);
@@ -132,7 +122,7 @@ describe("cells", () => {
     expect((await all(open(await typed(type, ...cells)))).map(([cell]) => cell)).toEqual(values);
   });
 
-  it("that are integers are exact, whatever stands around them", async () => {
+  it("that are integers are exact, next to any strings", async () => {
     const any = fc.record({
       id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
       text: fc.string({ unit: "binary" }),
@@ -156,10 +146,12 @@ describe("cells", () => {
     ["varchar(3)", "1"],
     ["boolean", "0"],
     ["double", '"many"'],
-  ])("of %s are no %s", async (type, cell) => {
-    const error = await thrown(all(open(await typed(type, "null", cell))));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ path: "$.data[1][0]", facts: { query_id: "q", type: type.replace("(3)", "") } });
+  ])("of %s do not hold %s", async (type, cell) => {
+    expect(await thrown(all(open(await typed(type, "null", cell))))).toMatchObject({
+      code: "ERR_PROTOCOL",
+      path: "$.data[1][0]",
+      facts: { query_id: "q", type: type.replace("(3)", "") },
+    });
   });
 });
 
@@ -176,12 +168,11 @@ describe("a query that fails", () => {
     ["REMOTE_HOST_GONE", "worker-lost", "workers"],
     ["NO_NODES_AVAILABLE", "worker-lost", "workers"],
     ["EXCEEDED_TIME_LIMIT", "slow", "query_max_run_time"],
-    ["PERMISSION_DENIED", "refused", "may do"],
+    ["PERMISSION_DENIED", "refused", "permission"],
     ["QUERY_QUEUE_FULL", "unreachable", "later"],
   ])("%s is %s", async (name, problem, hint) => {
     const played = await playedTrino([{}, rows([1, "a"]), failing(name)]);
     const error = await thrown(all(open(played)));
-    expect(error).toBeInstanceOf(EngineError);
     expect(error).toMatchObject({
       code: "ERR_ENGINE",
       problem,
@@ -203,7 +194,7 @@ describe("a query that fails", () => {
       "bigint multiplication overflow: …",
     ],
     ["GENERIC_INTERNAL_ERROR", "Petra Muster", "…"],
-  ])("by a value of a row does not quote it: %s, %s", async (name, message, shown) => {
+  ])("because of a value does not quote it: %s, %s", async (name, message, shown) => {
     const played = await playedTrino([{}, failing(name, message)]);
     const error = await thrown(all(open(played)));
     expect(String(error)).toContain(`${name}: ${shown}`);
@@ -259,7 +250,7 @@ describe("a request that fails once", () => {
   );
 });
 
-describe("a request that fails to the end", () => {
+describe("a request that always fails", () => {
   it.each([
     ["503", status(503), "unreachable", 2],
     ["429", status(429), "unreachable", 2],
@@ -275,26 +266,26 @@ describe("a request that fails to the end", () => {
     for (const n of [1, 2]) {
       const played = await playedTrino([{}, {}, {}], from(n, fault));
       const error = await thrown(all(open(played, { retries: 1, ...timeOf(name) })));
-      expect(error).toBeInstanceOf(EngineError);
-      expect(error).toMatchObject({ problem, queryId: n === 1 ? undefined : "q1", hint: expect.any(String) });
+      expect(error).toMatchObject({
+        code: "ERR_ENGINE",
+        problem,
+        queryId: n === 1 ? undefined : "q1",
+        hint: expect.any(String),
+      });
       const isForgotten = n === 2 && (name === "404" || name === "410");
-      expect(Reflect.get(Object(error), "hint").startsWith("The engine forgot the query")).toBe(isForgotten);
+      expect(Reflect.get(Object(error), "hint").startsWith("The engine dropped the query")).toBe(isForgotten);
       expect(played.heard.filter(({ method }) => method !== "DELETE")).toHaveLength(n - 1 + sent);
-      // What may still run is told to stop.
+      // A query that may still run is cancelled.
       expect(played.cancelled()).toHaveLength(n - 1);
     }
   });
 
-  it("nobody at the address is an error that names it", async () => {
-    const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-    const address = silent.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    await new Promise((resolve) => silent.close(resolve));
-    const error = await thrown(all(open({ server: `http://127.0.0.1:${port}` }, { retries: 0 })));
+  it("a missing server is an error with its address", async () => {
+    // Nothing listens on port 1.
+    const error = await thrown(all(open({ server: "http://127.0.0.1:1" }, { retries: 0 })));
     expect(error).toMatchObject({
       problem: "unreachable",
-      message: `Trino at http://127.0.0.1:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}.`,
+      message: "Trino at http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1.",
     });
   });
 });
@@ -306,11 +297,11 @@ describe("an answer that is not Trino's", () => {
     ["null", null, "$"],
     ["no id", { columns, data: [] }, "$.id"],
     ["an id that is a number", { id: 1 }, "$.id"],
-    ["rows that are none", { id: "q1", columns, data: { encoding: "json+zstd" } }, "$.data"],
+    ["rows that are not an array", { id: "q1", columns, data: { encoding: "json+zstd" } }, "$.data"],
     ["a row that is too short", { id: "q1", columns, data: [[1, "a"], [1]] }, "$.data[1]"],
     ["rows without columns", { id: "q1", data: [[1]] }, "$.data[0]"],
     ["a column without a type", { id: "q1", columns: [{ name: "x" }] }, "$.columns[0].type"],
-    ["an error that is a text", { id: "q1", error: "no" }, "$.error"],
+    ["an error that is a string", { id: "q1", error: "no" }, "$.error"],
     ["results at another address", { id: "q1", ...elsewhere }, "$.nextUri"],
     ["results at no address", { id: "q1", nextUri: "there" }, "$.nextUri"],
   ])("%s", async (_, answer, path) => {
@@ -318,9 +309,10 @@ describe("an answer that is not Trino's", () => {
       [{}, {}, {}],
       from(2, (_, response) => refuse(response, 200, JSON.stringify(answer))),
     );
-    const error = await thrown(all(open(played, { auth: { password: PASSWORD } })));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ path });
+    expect(await thrown(all(open(played, { auth: { password: PASSWORD } })))).toMatchObject({
+      code: "ERR_PROTOCOL",
+      path,
+    });
     expect(played.cancelled()).toEqual(["/v1/statement/executing/q1/1"]);
   });
 
@@ -350,35 +342,32 @@ describe("an answer that is not Trino's", () => {
     ["nothing", ""],
   ])("%s", async (_, body) => {
     const played = await playedTrino([], (_, response) => refuse(response, 200, body));
-    const error = await thrown(all(open(played, { retries: 1 })));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ path: "$" });
+    expect(await thrown(all(open(played, { retries: 1 })))).toMatchObject({ code: "ERR_PROTOCOL", path: "$" });
   });
 
   it.each<[string, PlayedPage, string]>([
     ["rows of another query", { id: "q2", ...rows([2, "b"]) }, "$.id"],
+    ["rows that lead back to earlier rows", { ...rows([2, "b"]), nextUri: "executing/q1/1" }, "$.nextUri"],
     ["rows that are followed by themselves", { ...rows([2, "b"]), nextUri: "executing/q1/2" }, "$.nextUri"],
     ["other columns than before", { columns: [{ name: "id", type: "bigint" }], data: [[1]] }, "$.columns"],
     ["the same columns in another order", { columns: [...columns].reverse(), data: [["b", 2]] }, "$.columns"],
-    ["results that are none of a query", { nextUri: "../../ui/api/kill" }, "$.nextUri"],
+    ["results outside of queries", { nextUri: "../../ui/api/kill" }, "$.nextUri"],
   ])("%s", async (_, { nextUri, ...page }, path) => {
     const played = await playedTrino([{}, rows([1, "a"]), page, {}], ({ headers, path }, response) => {
       if (nextUri === undefined || !path.endsWith("/2")) return undefined;
-      const answer = {
-        id: "q1",
-        nextUri: new URL(String(nextUri), `http://${headers.host}/v1/statement/`).href,
-        ...page,
-      };
-      return refuse(response, 200, JSON.stringify(answer));
+      const next = new URL(String(nextUri), `http://${headers.host}/v1/statement/`).href;
+      return refuse(response, 200, JSON.stringify({ id: "q1", nextUri: next, ...page }));
     });
-    const error = await thrown(all(open(played, { auth: { password: PASSWORD } })));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ path, facts: { query_id: "q1" } });
+    expect(await thrown(all(open(played, { auth: { password: PASSWORD } })))).toMatchObject({
+      code: "ERR_PROTOCOL",
+      path,
+      facts: { query_id: "q1" },
+    });
     // Nothing but results is fetched, or deleted.
     expect(played.heard.filter(({ path }) => !path.startsWith("/v1/statement"))).toEqual([]);
   });
 
-  it("is asked less and less often while it says at once that it has nothing yet, without end", async () => {
+  it("is requested less often while it has no results", async () => {
     const asked: number[] = [];
     const stop = new AbortController();
     const played = await playedTrino([{}, {}], ({ path, headers, method }, response) => {
@@ -395,15 +384,15 @@ describe("an answer that is not Trino's", () => {
     expect(waits.at(-3)).toBeGreaterThan(100);
   });
 
-  it("has an end", async () => {
+  it("ends with the timeout", async () => {
     const played = await playedTrino([{}, {}], ({ headers, method }, response) => {
       if (method === "DELETE") return undefined;
       const nextUri = `http://${headers.host}/v1/statement/queued/q1/1`;
       return refuse(response, 200, JSON.stringify({ id: "q1", nextUri }));
     });
     const error = await thrown(all(open(played, { queryTimeoutMs: 300 })));
-    expect(error).toBeInstanceOf(EngineError);
     expect(error).toMatchObject({
+      code: "ERR_ENGINE",
       problem: "slow",
       queryId: "q1",
       message: expect.stringContaining("did not finish query q1 within 0.3 s."),
@@ -411,7 +400,7 @@ describe("an answer that is not Trino's", () => {
     expect(played.cancelled()).toEqual(["/v1/statement/queued/q1/1"]);
   });
 
-  it("has no more rows than allowed, however small its answers", async () => {
+  it("has no more rows than allowed, in any number of pages", async () => {
     let count = 0;
     const played = await playedTrino([], ({ headers, method }, response) => {
       if (method === "DELETE") return refuse(response, 204, "");
@@ -419,60 +408,49 @@ describe("an answer that is not Trino's", () => {
       const nextUri = `http://${headers.host}/v1/statement/executing/q1/${count}`;
       return refuse(response, 200, JSON.stringify({ id: "q1", nextUri, ...rows([count, "x".repeat(1000)]) }));
     });
-    const error = await thrown(all(open(played, { maxResultBytes: 20_000 })));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ path: "$.data", message: expect.stringContaining("more than 20000 bytes") });
+    expect(await thrown(all(open(played, { maxResultBytes: 20_000 })))).toMatchObject({
+      code: "ERR_PROTOCOL",
+      path: "$.data",
+      message: expect.stringContaining("more than 20000 bytes"),
+    });
     expect(count).toBeLessThan(25);
   });
 
-  it("does not lead back to rows that were read", async () => {
-    const played = await playedTrino(
-      [{}, rows([1, "a"]), rows([2, "b"]), rows([3, "c"])],
-      ({ headers, path }, response) => {
-        if (!path.endsWith("/3")) return undefined;
-        const nextUri = `http://${headers.host}/v1/statement/executing/q1/1`;
-        return refuse(response, 200, JSON.stringify({ id: "q1", nextUri, ...rows([3, "c"]) }));
-      },
-    );
-    const error = await thrown(all(open(played)));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ path: "$.nextUri" });
-  });
-
-  it("is no longer than allowed, unpacked", async () => {
+  it("is no longer than allowed, uncompressed", async () => {
     const bomb = gzipSync(JSON.stringify({ id: "q1", ...rows([1, "x".repeat(5_000_000)]) }));
-    const played = await playedTrino([], (_, response) => {
-      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
-      return true;
+    const played = await playedTrino([], (_, response) => refuse(response, 200, bomb, { "content-encoding": "gzip" }));
+    expect(await thrown(all(open(played, { maxBodyBytes: 100_000 })))).toMatchObject({
+      code: "ERR_PROTOCOL",
+      message: expect.stringContaining("100000 bytes"),
     });
-    const error = await thrown(all(open(played, { maxBodyBytes: 100_000 })));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ message: expect.stringContaining("100000 bytes") });
   });
 
   it("is no longer than allowed", async () => {
     const played = await playedTrino([rows([1, "x".repeat(5000)])]);
-    const error = await thrown(all(open(played, { maxBodyBytes: 1000 })));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(error).toMatchObject({ message: expect.stringContaining("1000 bytes") });
+    expect(await thrown(all(open(played, { maxBodyBytes: 1000 })))).toMatchObject({
+      code: "ERR_PROTOCOL",
+      message: expect.stringContaining("1000 bytes"),
+    });
     expect(played.heard).toHaveLength(1);
   });
 });
 
 describe("the secret", () => {
-  const said = [PASSWORD, Buffer.from(`siteframe:${PASSWORD}`).toString("base64"), encodeURIComponent(PASSWORD)].join(
-    " ",
-  );
+  const secrets = [
+    PASSWORD,
+    Buffer.from(`siteframe:${PASSWORD}`).toString("base64"),
+    encodeURIComponent(PASSWORD),
+  ].join(" ");
   it.each<[string, Fault]>([
-    ["a refusal", (_, response) => refuse(response, 403, `no such key: ${said}`)],
-    ["a failure", (_, response) => refuse(response, 503, said)],
+    ["a refusal", (_, response) => refuse(response, 403, `no such key: ${secrets}`)],
+    ["a failure", (_, response) => refuse(response, 503, secrets)],
     [
       "a query's error",
-      (_, r) => refuse(r, 200, JSON.stringify({ id: "q", error: { errorName: said, message: said } })),
+      (_, r) => refuse(r, 200, JSON.stringify({ id: "q", error: { errorName: secrets, message: secrets } })),
     ],
     ["an address", (_, r) => refuse(r, 200, JSON.stringify({ id: "q", nextUri: `http://${PASSWORD}.example/` }))],
     ["a redirect", (_, r) => refuse(r, 307, "", { location: `http://${PASSWORD}.example/` })],
-  ])("is in no error, event or inspection where the engine repeats it in %s", async (_, fault) => {
+  ])("is not in errors, events or inspections if the engine repeats it in %s", async (_, fault) => {
     const played = await playedTrino([], fault);
     const events: unknown[] = [];
     const auth = { password: PASSWORD };
@@ -485,7 +463,7 @@ describe("the secret", () => {
       JSON.stringify(value, Object.getOwnPropertyNames(Object(value))) ?? "",
       String(value),
     ]);
-    expect(shown.filter((text) => text.includes(PASSWORD) || text.includes(said.split(" ")[1] ?? ""))).toEqual([]);
+    expect(shown.filter((text) => text.includes(PASSWORD) || text.includes(secrets.split(" ")[1] ?? ""))).toEqual([]);
   });
 });
 
@@ -519,7 +497,7 @@ describe("an abort", () => {
     expect(played.cancelled()).toHaveLength(1);
   });
 
-  it("is what closing the engine does to its queries; it answers no more then", async () => {
+  it("is the effect of close() on queries, and later queries are refused", async () => {
     const played = await playedTrino([{}, {}], from(2, hang));
     const engine = open(played);
     const asked = thrown(all(engine));
@@ -530,7 +508,7 @@ describe("an abort", () => {
     expect(await thrown(all(engine))).toBeInstanceOf(ArgumentError);
   });
 
-  it("leaves no listener on a signal that lives on", async () => {
+  it("leaves no listener on the signal", async () => {
     const played = await playedTrino([{}, {}]);
     const { signal } = new AbortController();
     await all(open(played), "SELECT 1", signal);
@@ -543,11 +521,8 @@ describe("storing", () => {
     (state: string): Fault =>
     ({ method, body }, response) => {
       if (method !== "POST" || !body.includes("runtime.queries")) return undefined;
-      return refuse(
-        response,
-        200,
-        JSON.stringify({ id: "q2", columns: [{ name: "state", type: "varchar" }], data: [[state]] }),
-      );
+      const page = { id: "q2", columns: [{ name: "state", type: "varchar" }], data: [[state]] };
+      return refuse(response, 200, JSON.stringify(page));
     };
   const posted = ({ heard }: Played) => heard.filter(({ method }) => method === "POST").map(({ body }) => body);
 
@@ -574,7 +549,7 @@ describe("storing", () => {
     ]);
   });
 
-  it("writes instants as microseconds with each statement, where the catalog has none", async () => {
+  it("writes instants as microseconds if the catalog has no timestamps", async () => {
     const answered: Fault = ({ method, body }, response) => {
       if (method !== "POST") return undefined;
       const { error } = failing("NOT_SUPPORTED");
@@ -596,7 +571,7 @@ describe("storing", () => {
     ]);
   });
 
-  /** A query that creates or drops is done; one that inserts goes on for a page, and then something happens. */
+  /** Queries that create or drop are done at once. An INSERT has a second page, for which `then` is called. */
   const inserting =
     (then: Fault): Fault =>
     (heard, response, count) => {
@@ -608,7 +583,7 @@ describe("storing", () => {
       return states("FAILED")(heard, response, count) || refuse(response, 200, JSON.stringify({ stats: {}, ...page }));
     };
 
-  it("leaves no table of which a later statement fails", async () => {
+  it("leaves no table if a later statement fails", async () => {
     const fails = inserting((_, response) =>
       refuse(response, 200, JSON.stringify({ id: "q7", ...failing("EXCEEDED_LOCAL_MEMORY_LIMIT") })),
     );
@@ -623,7 +598,7 @@ describe("storing", () => {
     ]);
   });
 
-  it("leaves no table of which a later statement cannot be written", async () => {
+  it("leaves no table if a later statement cannot be written", async () => {
     const played = await playedTrino([{}, {}]);
     function* statements() {
       yield "SELECT 1";
@@ -633,7 +608,7 @@ describe("storing", () => {
     expect(posted(played)).toEqual(['CREATE TABLE "t" AS\nSELECT 1', 'DROP TABLE IF EXISTS "t"']);
   });
 
-  it("leaves no table of which a later statement is aborted", async () => {
+  it("leaves no table if a later statement is aborted", async () => {
     const stop = new AbortController();
     const aborts = inserting(() => {
       stop.abort(new Error("enough"));
@@ -645,15 +620,14 @@ describe("storing", () => {
     expect(posted(played).at(-1)).toBe('DROP TABLE IF EXISTS "t"');
   });
 
-  it.each(["", "a..b", "a.b.c.d"])("refuses %j, which is no table", async (name) => {
+  it.each(["", "a..b", "a.b.c.d"])("refuses the table name %j", async (name) => {
     const played = await playedTrino([]);
-    expect(await thrown(Promise.resolve().then(() => open(played).store("SELECT 1", name)))).toBeInstanceOf(
-      ArgumentError,
-    );
+    const stored = Promise.resolve().then(() => open(played).store("SELECT 1", name));
+    expect(await thrown(stored)).toBeInstanceOf(ArgumentError);
     expect(played.heard).toEqual([]);
   });
 
-  it("drops a table that was finished in the moment in which it failed, and says why it failed", async () => {
+  it("drops a table that was finished although the request failed, and reports the failure", async () => {
     const played = await playedTrino([{}, {}, {}], (heard, response, count) => {
       if (count === 2) return refuse(response, 410, "gone");
       return states("FINISHED")(heard, response, count);
@@ -663,7 +637,7 @@ describe("storing", () => {
     expect(posted(played).pop()).toBe('DROP TABLE IF EXISTS "t"');
   });
 
-  it("drops no table that it did not make", async () => {
+  it("never drops an existing table", async () => {
     const played = await playedTrino([{}, failing("TABLE_ALREADY_EXISTS")], states("FAILED"));
     expect(await thrown(open(played).store("SELECT 1", "t"))).toBeInstanceOf(EngineError);
     expect(posted(played).filter((sql) => sql.includes("DROP"))).toEqual([]);
@@ -674,7 +648,7 @@ describe("options", () => {
   const server = "http://127.0.0.1:1";
   it.each<[string, object]>([
     ["no server", { server: undefined }],
-    ["a server that is none", { server: "trino" }],
+    ["an invalid server", { server: "trino" }],
     ["an empty server", { server: "" }],
     ["another protocol", { server: "ftp://trino.example" }],
     ["a password in the address", { server: `http://me:${PASSWORD}@127.0.0.1` }],
@@ -686,10 +660,10 @@ describe("options", () => {
     ["an unknown option", { password: PASSWORD }],
     ["auth that is neither", { auth: { key: PASSWORD } }],
     ["auth that is both", { auth: { password: PASSWORD, token: PASSWORD } }],
-    ["auth that is a text", { auth: PASSWORD }],
+    ["auth that is a string", { auth: PASSWORD }],
     ["a secret that breaks the header", { auth: { token: `${PASSWORD}\r\nx: y` } }],
     ["a secret over http", { server: "http://trino.example", auth: { password: PASSWORD } }],
-    ["a session that is a text", { session: "a=b" }],
+    ["a session that is a string", { session: "a=b" }],
     ["a session's name that breaks out", { session: { "a=b,c": "d" } }],
     ["a timeout of nothing", { timeoutMs: 0 }],
   ])("%s is an ArgumentError that shows no secret", async (_, options) => {

@@ -21,7 +21,7 @@ const changes = fc.uniqueArray(
 );
 
 describe("the order of changes", () => {
-  it("is the same in memory and in SQL, where times tie", async () => {
+  it("is the same in memory and in SQL for equal times", async () => {
     await fc.assert(
       fc.asyncProperty(changes, async (made) => {
         const log = [...made].sort((a, b) => compareText(a.id, b.id));
@@ -34,7 +34,7 @@ describe("the order of changes", () => {
             )
           ).rows.flat();
         const ordered = `SELECT text FROM changes ORDER BY ${changeOrder()}`;
-        // As texts, and as what the engine sorts fastest.
+        // As strings, and as the type that the engine sorts fastest.
         expect(await ask(ordered, "text")).toEqual(inMemory);
         expect(await ask(ordered, duckdb.uuid("text"))).toEqual(inMemory);
         const ends = `SELECT ${ofFirstChange(duckdb, "text")}, ${ofLastChange(duckdb, "text", "us <= 0")} FROM changes`;

@@ -12,13 +12,13 @@ describe.skipIf(!hasTrino())("npm run trino", () => {
   const left = () => readdirSync(folder, { recursive: true }).map(String);
   const nodes = () => left().filter((file) => file.endsWith("node.log"));
 
-  it.each(["SIGTERM", "SIGKILL"] as const)("ends its nodes when what started it ends by %s", async (signal) => {
-    // A shell between us, as npm puts one there.
+  it.each(["SIGTERM", "SIGKILL"] as const)("ends its nodes when its parent ends by %s", async (signal) => {
+    // npm starts a shell between us, too.
     const command = `"${process.execPath}" "${SCRIPT}" --json --files "${folder}" & echo started; wait`;
     const parent = spawn("sh", ["-c", command], { stdio: "ignore" });
     await expect.poll(nodes, { timeout: 60_000 }).toHaveLength(3);
     parent.kill(signal);
-    // A cluster removes its folder behind the last of its nodes.
+    // A cluster removes its folder after its last node.
     await expect.poll(() => left().filter((file) => file.includes("trino-")), { timeout: 90_000 }).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ describe.skipIf(!hasTrino())("the places of times among dates, as Trino finds th
     for (const dates of oddGrids) await expectPlaces(asked, dates, [null, ...far, ...dates.flatMap(around)]);
   });
 
-  it("need no table of literals where doubles hold the dates", () => {
+  it("need no table of literals if doubles hold the dates", () => {
     const members = (datesUs: readonly number[]) => new DatePlaces(trinoDialect, datesUs).members().length;
     expect(members([0, 1, 2 ** 53 - 1])).toBe(0);
     expect(members([0, 2 ** 53])).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../
 const change = (number: number, layer_feature_id: number, new_value: string, created_at: string) =>
   `{"id":"0000000${number}-AAAA-7000-8000-000000000000","layer_feature_id":${layer_feature_id},"property_key":"K","new_value":${new_value},"system":false,"user_id":null,"caused_by_change_id":null,"created_at":"${created_at}"}`;
 
-/** Rows that no engine has by heart, each with a partner in every other: minutes of work. */
+/** A join of minutes. */
 const ENDLESS = "SELECT count(*) FROM big a JOIN big b ON a.n % 10 = b.n % 10 WHERE length(concat(a.t, b.t)) < 0";
 
 async function all(engine: Engine, sql: string, signal?: AbortSignal): Promise<unknown[][]> {
@@ -37,7 +37,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
   let engine: Engine & { readonly schema: string };
   const asked = (options: Readonly<Record<string, unknown>>) =>
     trino({ server: cluster.server, catalog: cluster.catalog, schema: engine.schema, ...options });
-  /** What the engine itself says of the queries of one source. */
+  /** The engine's own list of the queries of one source. */
   const queries = (source: string, columns: string) =>
     all(engine, `SELECT ${columns} FROM system.runtime.queries WHERE source = '${source}' ORDER BY query_id`);
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     expect(await all(engine, `SELECT ${list}`)).toEqual([texts]);
   });
 
-  it("gives a million rows a few at a time, and waits for its reader", async () => {
+  it("returns a million rows in small parts, and waits for its reader", async () => {
     const slow = asked({ source: "slow reader" });
     let [rows, sum, most] = [0, 0, 0];
     for await (const { rowCount, columns } of slow.query("SELECT n, t FROM big")) {
@@ -113,7 +113,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     expect(most).toBeLessThan(200_000);
   });
 
-  it("says what is wrong with a query, and its id", async () => {
+  it("reports the error and the id of a query", async () => {
     const error = await thrown(all(engine, "SELECT nothing FROM layer_features"));
     expect(error).toBeInstanceOf(EngineError);
     expect(error).toMatchObject({ problem: "failed", queryId: expect.stringMatching(/^\d{8}_\d{6}_/) });
@@ -122,7 +122,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     expect(absent).toMatchObject({ hint: expect.stringContaining("siteframe ddl trino") });
   });
 
-  it("says that a query wants more memory or time than it may have", async () => {
+  it("reports that a query exceeded its memory or time", async () => {
     const little = asked({ session: { query_max_memory: "1MB" } });
     const error = await thrown(all(little, "SELECT count(*) FROM (SELECT n, t, count(*) FROM big GROUP BY n, t)"));
     expect(error).toMatchObject({ code: "ERR_ENGINE", problem: "memory", queryId: expect.any(String) });
@@ -130,7 +130,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     expect(await thrown(all(brief, ENDLESS))).toMatchObject({ problem: "slow", queryId: expect.any(String) });
   });
 
-  it("is told when the reader aborts: its own list says so", async () => {
+  it("cancels the query when the reader aborts", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const source = `aborted ${Date.now()}`;
@@ -141,10 +141,10 @@ describe.skipIf(!hasTrino())("Trino", () => {
     await expect.poll(() => queries(source, "state, error_code")).toEqual([["FAILED", "USER_CANCELED"]]);
   });
 
-  it("is told when the reader has read enough", async () => {
+  it("cancels the query when the reader stops", async () => {
     const source = `enough ${Date.now()}`;
     for await (const _ of asked({ source }).query("SELECT n, t FROM big")) break;
-    // It may have been done by then but for the reader.
+    // Without the reader, the query may be done by then.
     await expect.poll(() => queries(source, "state")).not.toContainEqual(["RUNNING"]);
   });
 
@@ -154,14 +154,14 @@ describe.skipIf(!hasTrino())("Trino", () => {
         engine,
         `SELECT table_name FROM ${cluster.catalog}.information_schema.tables WHERE table_schema = '${engine.schema}' AND table_name LIKE 'stored%'`,
       );
-    /** Files of tables, finished or not; the nodes keep others in folders of their own. */
+    /** Files of tables, finished or not. The nodes keep other files in their own folders. */
     const left = () => {
       const entries = readdirSync(cluster.files, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
       return files.filter((file) => /stored_(broken|aborted)|staging/.test(relative(cluster.files, file)));
     };
 
-    it("writes a table, of one statement or of several", async () => {
+    it("writes a table with one or more statements", async () => {
       await engine.store(["SELECT id, site_id FROM layer_features", "SELECT 9, NULL"], `${engine.schema}.stored_one`);
       expect(await all(engine, "SELECT id, site_id FROM stored_one ORDER BY id")).toEqual([
         [1, 7],
@@ -171,7 +171,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
       ]);
     });
 
-    it("writes a table of more text than one statement may have", async () => {
+    it("writes a table whose text exceeds the limit of a statement", async () => {
       const rows = Array.from({ length: 40_000 }, (_, row) => `trees of row ${row}`);
       const columns = [
         { name: "n", type: "bigint" as const, valueAt: (row: number) => row },
@@ -183,14 +183,14 @@ describe.skipIf(!hasTrino())("Trino", () => {
       expect(await all(engine, "SELECT count(DISTINCT t), sum(n) FROM stored_long")).toEqual([[40_000, 799_980_000]]);
     });
 
-    it("leaves a table that was there alone", async () => {
+    it("keeps an existing table", async () => {
       await engine.store("SELECT 1 AS one", "stored_before");
       const error = await thrown(engine.store("SELECT 2 AS two", "stored_before"));
       expect(error).toMatchObject({ code: "ERR_ENGINE", facts: { errorName: "TABLE_ALREADY_EXISTS" } });
       expect(await all(engine, "SELECT * FROM stored_before")).toEqual([[1]]);
     });
 
-    it("leaves nothing of one that fails or is aborted", async () => {
+    it("leaves no files of a table that fails or is aborted", async () => {
       const broken = "SELECT n, 1 / (n - 500000) AS x FROM big";
       expect(await thrown(engine.store(broken, "stored_broken"))).toMatchObject({ problem: "failed" });
       expect(await thrown(engine.store(["SELECT 1 AS n, 1e0 AS x", broken], "stored_broken"))).toMatchObject({
@@ -210,10 +210,10 @@ describe.skipIf(!hasTrino())("Trino", () => {
     });
   });
 
-  it("loses a worker in mid-query: one error, and the workers that are left or restarted answer the next query", async () => {
+  it("reports a lost worker, and answers the next query", async () => {
     const source = `worker ${Date.now()}`;
     const running = thrown(all(asked({ source }), ENDLESS));
-    // Which workers have tasks is the coordinator's choice: one that answered late just now gets none.
+    // The coordinator chooses which workers have tasks.
     let names: readonly unknown[] = [];
     const busy = async () => {
       names = (

@@ -33,10 +33,10 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
 
     const scopes = [{ semantic_type: "PUNCH_LIST_ITEMS" }, { semantic_type: "TRENCHES" }, { site_id: 102 }];
     const cases = zones.map((timeZone, n) => [scopes[n] ?? {}, timeZone] as const);
-    it.each(cases)("%j in %s are answered as by a history", async (params, timeZone) => {
+    it.each(cases)("%j in %s equal a history", async (params, timeZone) => {
       const snapshot = await openSnapshot(path);
       const history = await snapshot.history(params, { timeZone });
-      const questions = await snapshot.questions(params, { timeZone, engine });
+      const questions = await snapshot.lazyHistory(params, { timeZone, engine });
       try {
         const ask = (gen: fc.GeneratorValue) =>
           expectEngineAgreement(history, questions, drawOfSample(gen, history.columns), { awaited });
@@ -54,7 +54,7 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
     const engine = await declareTables(cluster, path);
     const snapshot = await openSnapshot(path);
     const history = await snapshot.history(company.params, company.options);
-    const questions = await snapshot.questions(company.params, { ...company.options, engine });
+    const questions = await snapshot.lazyHistory(company.params, { ...company.options, engine });
     try {
       await expectEngineAgreement(history, questions, drawOf(gen), { awaited });
     } finally {
@@ -63,7 +63,7 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
     }
   }
 
-  it("have texts whose results are DuckDB's, whatever properties are called", async () => {
+  it("have SQL with the results of DuckDB, for any property names", async () => {
     const path = join(folder, "names.snapshot");
     await writeNameTraps(path);
     const engine = await declareTables(cluster, path);
@@ -71,7 +71,7 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
     await engine.close();
   });
 
-  it("are answered as by a history, whatever the company", { timeout: 180_000 * numRuns }, async () => {
+  it("equal a history, for random companies", { timeout: 180_000 * numRuns }, async () => {
     await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns, seed });
   });
 });

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sparkDialect } from "../../../../src/history/questions/sql/dialect/spark-dialect.js";
-import { openSnapshot, pinTables } from "../../../../src/index.js";
+import { openSnapshot, pinGeneration } from "../../../../src/index.js";
 import { declareTables } from "../../../../src/snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../../../src/snapshot/folder/read-generation.js";
 import { writeSnapshot } from "../../../../src/snapshot/write/write-snapshot.js";
@@ -32,17 +32,17 @@ describe.skipIf(!python)("questions that Spark answers", () => {
 
   async function declare(snapshot: string): Promise<void> {
     const schema = basename(snapshot);
-    const options = { location: pathToFileURL((await pinTables(snapshot)).path).href, schema, catalog: "" };
+    const options = { location: pathToFileURL((await pinGeneration(snapshot)).path).href, schema, catalog: "" };
     const statements = declareTables(await readManifest(snapshot), "spark", options);
     for (const statement of [...statements, `USE \`${schema}\``]) await cluster.rows(statement);
   }
 
-  it("keep every text as it is", async () => {
+  it("keep every string", async () => {
     const list = oddTexts.map((text) => sparkDialect.text(text)).join(", ");
     expect((await cluster.rows(`SELECT ${list}`)).rows).toEqual([oddTexts]);
   });
 
-  it("have geometries as well-known binary beside them, and the sides of their boxes", async () => {
+  it("have geometries as well-known binary, and their boxes", async () => {
     const path = join(folder, "shapes_snapshot");
     await writeSnapshot(path, { layerFeatures: [feature(1, {}), { ...feature(2, {}), geometry: null as never }] });
     await declare(path);
@@ -61,21 +61,21 @@ describe.skipIf(!python)("questions that Spark answers", () => {
     const snapshot = await openSnapshot(path);
     try {
       const history = await snapshot.history(company.params, company.options);
-      const questions = await snapshot.questions(company.params, { ...company.options, engine: cluster.engine() });
+      const questions = await snapshot.lazyHistory(company.params, { ...company.options, engine: cluster.engine() });
       await expectEngineAgreement(history, questions, drawOf(gen), { awaited });
     } finally {
       await snapshot.close();
     }
   }
 
-  it("have texts whose results are DuckDB's, whatever properties are called", async () => {
+  it("have SQL with the results of DuckDB, for any property names", async () => {
     const path = join(folder, "names_snapshot");
     await writeNameTraps(path);
     await declare(path);
     await expectSameDatedTexts(path, cluster.engine());
   });
 
-  it("are answered as by a history, whatever the company", { timeout: 300_000 * numRuns }, async () => {
+  it("equal a history, for random companies", { timeout: 300_000 * numRuns }, async () => {
     await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), {
       numRuns,
       seed,

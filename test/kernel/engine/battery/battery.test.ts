@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LanguageEngine } from "../../../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../../../src/kernel/engine/create-engine.js";
+import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 import { RecordingSink } from "../recording-sink.js";
 import { useNodeConsole } from "../run-cells.js";
 import type { BatteryCase, Ending } from "./battery-case.js";
@@ -25,20 +23,18 @@ const rooms: Readonly<Record<string, readonly BatteryCase[]>> = {
 };
 
 describe.each(["tslab", "typescript"] as const)("the battery of cells, by %s", (engineName) => {
-  let directory: string;
+  const directory = temporaryFolder();
   let engine: LanguageEngine;
   let restoreConsole: () => void;
 
   beforeAll(async () => {
     restoreConsole = useNodeConsole();
-    directory = await mkdtemp(join(tmpdir(), "siteframe-battery-"));
     await writeNotebookFiles(directory);
     engine = await createEngine({ directory, engine: engineName });
   });
-  afterAll(async () => {
+  afterAll(() => {
     engine.close();
     restoreConsole();
-    await rm(directory, { recursive: true });
   });
 
   async function endingOf(cells: readonly string[]): Promise<Ending> {

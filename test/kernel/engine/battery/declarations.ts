@@ -1,4 +1,18 @@
-import type { BatteryCase } from "./battery-case.js";
+import type { BatteryCase, TslabDifference } from "./battery-case.js";
+
+const varInBlock: TslabDifference = {
+  ending: { error: "TS2304" },
+  because: "`var` in a block is invisible outside it",
+};
+const earlierMeaning: TslabDifference = {
+  ending: "1",
+  because: "functions and classes of earlier cells keep the earlier meaning of a redeclared name",
+};
+const exportNotKept: TslabDifference = {
+  ending: { error: "TS2304" },
+  because: "exports of a cell are lost for later cells",
+};
+const noUsing: TslabDifference = { ending: undefined, because: "TypeScript 5.0 has no `using`" };
 
 /** Every form of declaration, in the cell and in later ones. */
 export const declarations: readonly BatteryCase[] = [
@@ -7,21 +21,9 @@ export const declarations: readonly BatteryCase[] = [
   [["let a", "a = 'x'", "a"], "'x'"],
   [["var a = 1; var a = 2;", "a"], "2"],
   [["var a = 1", "a += 2", "a"], "3"],
-  [
-    ["for (var i = 0; i < 3; i++);", "i"],
-    "3",
-    { ending: { error: "TS2304" }, because: "`var` in a block is not known outside of it" },
-  ],
-  [
-    ["if (true) { var inner = 4; }", "inner"],
-    "4",
-    { ending: { error: "TS2304" }, because: "`var` in a block is not known outside of it" },
-  ],
-  [
-    ["try { var tried = 1; } finally {}", "tried"],
-    "1",
-    { ending: { error: "TS2304" }, because: "`var` in a block is not known outside of it" },
-  ],
+  [["for (var i = 0; i < 3; i++);", "i"], "3", varInBlock],
+  [["if (true) { var inner = 4; }", "inner"], "4", varInBlock],
+  [["try { var tried = 1; } finally {}", "tried"], "1", varInBlock],
   [["{ let hidden = 1; }", "typeof hidden"], { error: "TS2304" }],
   [["const a = 1, b = 2, c = a + b", "[a, b, c]"], "[ 1, 2, 3 ]"],
   [["let n = 0; const inc = () => ++n; inc();", "n = 50; inc()"], "51"],
@@ -52,18 +54,12 @@ export const declarations: readonly BatteryCase[] = [
   [
     ["function help() { return 1; } function use() { return help(); }", "function help() { return 'new'; }", "use()"],
     "'new'",
-    {
-      ending: "1",
-      because: "functions and classes of earlier cells go on with what they knew when a name is declared anew",
-    },
+    earlierMeaning,
   ],
   [
     ["class A { m() { return new B().n; } } class B { n = 1 }", "class B { n = 'new' }", "new A().m()"],
     "'new'",
-    {
-      ending: "1",
-      because: "functions and classes of earlier cells go on with what they knew when a name is declared anew",
-    },
+    earlierMeaning,
   ],
   [["function fact(n: number): number { return n < 2 ? 1 : n * fact(n - 1); }", "fact(5)"], "120"],
   [
@@ -135,14 +131,14 @@ export const declarations: readonly BatteryCase[] = [
   [
     ["const __a = 1", "__a + 1"],
     "2",
-    { ending: { error: "TS2304" }, because: "names that begin with two underscores cannot be declared" },
+    { ending: { error: "TS2304" }, because: "names with two leading underscores cannot be declared" },
   ],
   [
     ["let here = 1;\nfunction __b() { return here; }\n__b()"],
     "1",
     {
-      ending: { error: "2:10 - With tslab no name can begin with two underscores, as __b does." },
-      because: "names that begin with two underscores cannot be declared",
+      ending: { error: "2:10 - Invalid name: __b. With tslab, names must not begin with two underscores." },
+      because: "names with two leading underscores cannot be declared",
     },
   ],
   [["const __c: string = 1"], { error: "1:7 - TS2322" }],
@@ -158,31 +154,11 @@ export const declarations: readonly BatteryCase[] = [
   [["const f = (n) => n; f(3)", "f(4)"], "4"],
   [["const fixed = 1", "fixed = 2"], { error: "TS2588" }],
   [["fixed = 2; const fixed = 1;"], { error: "TS2" }],
-  [
-    ["export const ex = 3; ex", "ex + 1"],
-    "4",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export function ef() { return 1; }", "ef()"],
-    "1",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export class EC { v = 2 }", "new EC().v"],
-    "2",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export enum EE { A = 7 }", "EE.A"],
-    "7",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export type ET = number; export interface EI { a: ET }", "const e: EI = { a: 1 }; e.a"],
-    "1",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
+  [["export const ex = 3; ex", "ex + 1"], "4", exportNotKept],
+  [["export function ef() { return 1; }", "ef()"], "1", exportNotKept],
+  [["export class EC { v = 2 }", "new EC().v"], "2", exportNotKept],
+  [["export enum EE { A = 7 }", "EE.A"], "7", exportNotKept],
+  [["export type ET = number; export interface EI { a: ET }", "const e: EI = { a: 1 }; e.a"], "1", exportNotKept],
   [["const inner = 1; export { inner as outer };", "inner"], "1"],
   [["export default function named() { return 4; }", "named()"], "4"],
   [
@@ -193,7 +169,7 @@ export const declarations: readonly BatteryCase[] = [
     "4",
     {
       ending: { error: "TS2339" },
-      because: "what `declare global` and `declare module` say is not kept for later cells",
+      because: "`declare global` and `declare module` do not apply to later cells",
     },
   ],
   [
@@ -201,7 +177,7 @@ export const declarations: readonly BatteryCase[] = [
     "6",
     {
       ending: { error: "TS2304" },
-      because: "what `declare global` and `declare module` say is not kept for later cells",
+      because: "`declare global` and `declare module` do not apply to later cells",
     },
   ],
   [
@@ -212,7 +188,7 @@ export const declarations: readonly BatteryCase[] = [
     "1",
     {
       ending: { error: "TS2307" },
-      because: "what `declare global` and `declare module` say is not kept for later cells",
+      because: "`declare global` and `declare module` do not apply to later cells",
     },
   ],
   [
@@ -221,7 +197,7 @@ export const declarations: readonly BatteryCase[] = [
       "Reflect.get(globalThis, 'disposed')",
     ],
     "1",
-    { ending: undefined, because: "TypeScript 5.0 has no `using`" },
+    noUsing,
   ],
   [
     [
@@ -229,7 +205,7 @@ export const declarations: readonly BatteryCase[] = [
       "Reflect.get(globalThis, 'inner')",
     ],
     "3",
-    { ending: undefined, because: "TypeScript 5.0 has no `using`" },
+    noUsing,
   ],
   [
     [
@@ -237,7 +213,7 @@ export const declarations: readonly BatteryCase[] = [
       "Reflect.get(globalThis, 'late')",
     ],
     "4",
-    { ending: undefined, because: "TypeScript 5.0 has no `using`" },
+    noUsing,
   ],
   [
     [

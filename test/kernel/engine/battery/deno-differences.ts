@@ -20,7 +20,7 @@ export const denoDifferences: Readonly<Record<string, readonly (readonly string[
     ["interface I { a: number }", "const i: I = {}"],
     ["const u: unknown = 1", "u.x"],
   ],
-  "Deno does not declare a name anew that was of another kind": [
+  "Deno does not redeclare a name of another kind": [
     ["const a = 1", "function a() { return 2; }", "a()"],
     ["function a() { return 2; }", "class a { static s = 3 }", "a.s"],
     ["let a = 1", "const a = [1]", "a.length"],

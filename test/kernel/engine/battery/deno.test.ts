@@ -24,7 +24,7 @@ function keyOf(cells: readonly string[]): string {
   return JSON.stringify(cells);
 }
 
-/** Deno says that it is idle, and a little later what the cell's result is. */
+/** The result of a cell, which Deno can publish after its idle status. */
 async function textOf(kernel: KernelClient, { broadcasts }: Exchange): Promise<Ending> {
   const [
     {
@@ -38,14 +38,14 @@ async function textOf(kernel: KernelClient, { broadcasts }: Exchange): Promise<E
     each.message.parent.msg_id === parent.msg_id;
   for (let turn = 0; turn < 10 && !kernel.broadcasts.some(isResult); turn += 1) {
     await pause(20);
-    // On a busy machine it may be long before it has a turn.
+    // A busy machine may delay it.
     await kernel.ask("kernel_info_request");
   }
   const text = kernel.broadcasts.find(isResult)?.content["data"]["text/plain"];
   return text === undefined ? undefined : stripVTControlCharacters(String(text));
 }
 
-/** How the last cell ends in a kernel of Deno's, in a notebook's folder of its own. */
+/** How the last cell ends in a kernel of Deno, in a new folder. */
 async function endingInDeno(program: string, cells: readonly string[]): Promise<Ending> {
   const cwd = await mkdtemp(join(tmpdir(), "siteframe-deno-"));
   await writeNotebookFiles(cwd);
@@ -68,7 +68,7 @@ async function endingInDeno(program: string, cells: readonly string[]): Promise<
   }
 }
 
-/** Deno writes texts in double quotes. */
+/** Deno shows strings in double quotes. */
 function isSame([, ours]: BatteryCase, theirs: Ending): boolean {
   if (typeof ours === "object" || typeof theirs === "object") return typeof ours === typeof theirs;
   return ours?.replaceAll('"', "'") === theirs?.replaceAll('"', "'");
@@ -86,7 +86,7 @@ describe("the battery of cells, by Deno", () => {
   });
 
   test.runIf(deno)(
-    "ends as ours, but for what is written down with its reason",
+    "ends as with Siteframe, except for the listed differences",
     async () => {
       const found: { readonly cells: string; readonly ours: Ending; readonly theirs: Ending }[] = [];
       const queue = cases.values();
@@ -94,7 +94,7 @@ describe("the battery of cells, by Deno", () => {
         for (const each of queue) {
           const cells = keyOf(each[0]);
           let theirs: Ending;
-          // Its results come when they come, and are lost where it dies.
+          // Results can come late, and are lost if Deno dies.
           for (let attempt = 0; attempt < 3; attempt++) {
             theirs = await endingInDeno(deno ?? "", each[0]);
             if (isSame(each, theirs) !== reasons.has(cells)) break;

@@ -58,7 +58,7 @@ export const errors: readonly BatteryCase[] = [
   [
     ["const lazy = () => early2; lazy(); const early2 = 1;"],
     { error: "before initialization" },
-    { ending: undefined, because: "a constant that is used before it is set reads as undefined" },
+    { ending: undefined, because: "a constant used before its assignment is undefined" },
   ],
   [["Object.defineProperty({}, 'x', { get() { throw new Error('getter'); } }).x"], { error: "TS2339" }],
 ];

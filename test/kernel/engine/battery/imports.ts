@@ -1,4 +1,13 @@
-import type { BatteryCase } from "./battery-case.js";
+import type { BatteryCase, TslabDifference } from "./battery-case.js";
+
+const exportFromNotFound: TslabDifference = {
+  ending: { error: "Cannot find module './shapes'" },
+  because: "`export … from` does not find TypeScript files",
+};
+const exportNotKept: TslabDifference = {
+  ending: { error: "TS2304" },
+  because: "exports of a cell are lost for later cells",
+};
 
 /** Every form of import, of what is installed, what is beside the notebook, and what is not there. */
 export const imports: readonly BatteryCase[] = [
@@ -17,7 +26,7 @@ export const imports: readonly BatteryCase[] = [
   [
     ["import x = require('node:fs')", "typeof x.existsSync"],
     "'function'",
-    { ending: { error: "TS2304" }, because: "what `import x = require(…)` names is not kept for later cells" },
+    { ending: { error: "TS2304" }, because: "names of `import x = require(…)` are lost for later cells" },
   ],
   [["import { default as fs } from 'node:fs'", "typeof fs.existsSync"], "'function'"],
   [["(await import('node:path')).sep"], "'/'"],
@@ -42,55 +51,14 @@ export const imports: readonly BatteryCase[] = [
   [["import { Shape } from './shapes'; const s: Shape = { side: 1 };", "s.side"], "1"],
   [["import * as shapes from './shapes'; shapes.area(2)", "Object.keys(shapes).sort()"], "[ 'area', 'default' ]"],
   [["import shape, { area } from './shapes'; shape.side + area(1)"], "3"],
-  [
-    ["export { area } from './shapes'; 1"],
-    "1",
-    {
-      ending: { error: "Cannot find module './shapes'" },
-      because: "`export … from` a TypeScript file is not found",
-    },
-  ],
-  [
-    ["export * from './shapes'; 2"],
-    "2",
-    {
-      ending: { error: "Cannot find module './shapes'" },
-      because: "`export … from` a TypeScript file is not found",
-    },
-  ],
-  [
-    ["export { sep as s } from 'node:path'", "s"],
-    "'/'",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export { sep } from 'node:path'; sep", "sep"],
-    "'/'",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export * as p from 'node:path'", "p.sep"],
-    "'/'",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export { default as d } from 'node:path'", "d.sep"],
-    "'/'",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export type { Shape as Form } from './shapes'", "const f: Form = { side: 2 }; f.side"],
-    "2",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
-  ],
-  [
-    ["export { area as of } from './shapes'", "of(3)"],
-    "9",
-    {
-      ending: { error: "TS2304" },
-      because: "what a cell exports is not kept for later cells",
-    },
-  ],
+  [["export { area } from './shapes'; 1"], "1", exportFromNotFound],
+  [["export * from './shapes'; 2"], "2", exportFromNotFound],
+  [["export { sep as s } from 'node:path'", "s"], "'/'", exportNotKept],
+  [["export { sep } from 'node:path'; sep", "sep"], "'/'", exportNotKept],
+  [["export * as p from 'node:path'", "p.sep"], "'/'", exportNotKept],
+  [["export { default as d } from 'node:path'", "d.sep"], "'/'", exportNotKept],
+  [["export type { Shape as Form } from './shapes'", "const f: Form = { side: 2 }; f.side"], "2", exportNotKept],
+  [["export { area as of } from './shapes'", "of(3)"], "9", exportNotKept],
   [["export { sep as default } from 'node:path'; 3"], "3"],
   [["export { nothing as n } from './shapes'"], { error: "has no exported member 'nothing'" }],
   [["export * from 'node:path'", "sep"], { error: "TS2304" }],

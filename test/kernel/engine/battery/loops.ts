@@ -10,7 +10,7 @@ export const loops: readonly BatteryCase[] = [
   [
     ["export let s = 0; for (const i of [1, 2]) s += i;", "for (const i of [3]) s += i; s"],
     "6",
-    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
+    { ending: { error: "TS2304" }, because: "exports of a cell are lost for later cells" },
   ],
   [["let a = 1, b = a + 1; for (let i = 0; i < 2; i++) { a += b; b += a; } [a, b]"], "[ 8, 13 ]"],
   [["let f = 1n; for (let i = 1n; i <= 20n; i++) f *= i; f"], "2432902008176640000n"],
@@ -33,7 +33,7 @@ export const loops: readonly BatteryCase[] = [
   [
     ["let n = 0; { for (let i = 0; i < 3; i++) n += i; n }"],
     "3",
-    { ending: undefined, because: "only an expression that comes last shows its value" },
+    { ending: undefined, because: "an expression shows its value only if it comes last" },
   ],
   [["let n = 0; if (n === 0) { while (n < 3) n += Number(true); } else n = 9; n"], "3"],
   [
@@ -71,7 +71,7 @@ export const loops: readonly BatteryCase[] = [
     "'undefined'",
     {
       ending: "'[object Object]'",
-      because: "functions of earlier cells are called as methods, so that `this` is not undefined",
+      because: "functions of earlier cells are called as methods, with `this` defined",
     },
   ],
   [["let f = (n: number) => n, s = 0; for (let i = 0; i < 2; i++) { s += f(i); f = (n) => n + 5; } s"], "6"],
@@ -94,7 +94,7 @@ export const loops: readonly BatteryCase[] = [
     ["let o = { n: 0 }; for (let i = 0; i < 3; i++) { o.n++; o = { ...o }; } o", "for (const k of [1]) o.n += k; o"],
     "{ n: 4 }",
   ],
-  // Declared anew.
+  // Redeclared.
   [
     [
       "let n = 0; const get = () => n; for (let i = 0; i < 3; i++) n++;",

@@ -1,25 +1,21 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CellLanguage } from "../../../../src/kernel/engine/cell/language-engine.js";
 import { createLanguage } from "../../../../src/kernel/engine/create-language.js";
+import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 import { writeNotebookFiles } from "./notebook-files.js";
 import { cellsBefore, type Question, questions } from "./questions.js";
 
 describe.each(["tslab", "typescript"] as const)("questions about cells, by %s", (engineName) => {
-  let directory: string;
+  const directory = temporaryFolder();
   let language: CellLanguage;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "siteframe-questions-"));
     await writeNotebookFiles(directory);
     language = await createLanguage(directory, engineName);
     for (const cell of cellsBefore) await language.compile(cell, "Cell 1");
   });
-  afterAll(async () => {
+  afterAll(() => {
     language.close();
-    await rm(directory, { recursive: true });
   });
 
   async function answerTo(question: Question, marked: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
-/** What is asked about code, in which a bar stands at the cursor. */
+/** A request about code. A bar is the cursor. */
 export type Question = "is complete" | "complete" | "inspect";
 
-/** A question, the code, the answer (code as its first completion makes it), and where tslab answers otherwise, why. */
+/** A question, the code, the answer (the code with the first completion), and the reason if tslab differs. */
 export type QuestionCase = readonly [
   question: Question,
   code: string,
@@ -9,8 +9,8 @@ export type QuestionCase = readonly [
   tslab?: { readonly answer: string | undefined; readonly because: string },
 ];
 
-const moreOrLess = "what has no end is told otherwise";
-const underscores = "names that begin with two underscores cannot be declared";
+const moreOrLess = "unfinished code has a different status";
+const underscores = "names with two leading underscores cannot be declared";
 
 /** What runs before each question. */
 export const cellsBefore: readonly string[] = [
@@ -34,7 +34,7 @@ export const questions: readonly QuestionCase[] = [
     "complete",
     "import x from './|'",
     "import x from './data.json'",
-    { answer: undefined, because: "files beside the notebook are not offered" },
+    { answer: undefined, because: "files next to the notebook are missing from completion" },
   ],
   ["complete", "import fs from 'node:f|'", "import fs from 'node:fs'"],
   ["complete", "import { readFile } from 'node:fs/p|'", "import { readFile } from 'node:fs/promises'"],
@@ -51,7 +51,7 @@ export const questions: readonly QuestionCase[] = [
     "inspect",
     "fo.bar(|1, 'a')",
     "bar(n: number, s: string): number",
-    { answer: undefined, because: "nothing is explained at the first argument of a call" },
+    { answer: undefined, because: "signatures are missing at the first argument of a call" },
   ],
   ["inspect", "__ol|d", "const __old: 1", { answer: "any", because: underscores }],
   ["inspect", "'\u{1F642}'; fo.b|ar", "(method) bar(n: number, s: string): number"],

@@ -1,4 +1,13 @@
-import type { BatteryCase } from "./battery-case.js";
+import type { BatteryCase, TslabDifference } from "./battery-case.js";
+
+const valueNotLast: TslabDifference = {
+  ending: undefined,
+  because: "an expression shows its value only if it comes last",
+};
+const exportRefused: TslabDifference = {
+  ending: { error: "TS2323" },
+  because: "an `export` after another statement is refused",
+};
 
 /** Every form of result. */
 export const results: readonly BatteryCase[] = [
@@ -30,53 +39,25 @@ export const results: readonly BatteryCase[] = [
   [["-0"], "-0"],
   [["NaN"], "NaN"],
   [["Symbol('s')"], "Symbol(s)"],
-  [["5; function f() {}"], "5", { ending: undefined, because: "only an expression that comes last shows its value" }],
-  [
-    ["5; type T = string; interface I {}"],
-    "5",
-    { ending: undefined, because: "only an expression that comes last shows its value" },
-  ],
-  [
-    ["5; export function f() {}"],
-    "5",
-    { ending: { error: "TS2323" }, because: "an `export` behind something else is refused" },
-  ],
-  [
-    ["5; export default function () {}"],
-    "5",
-    { ending: undefined, because: "only an expression that comes last shows its value" },
-  ],
-  [
-    ["5; import { sep } from 'node:path'"],
-    "5",
-    { ending: undefined, because: "only an expression that comes last shows its value" },
-  ],
+  [["5; function f() {}"], "5", valueNotLast],
+  [["5; type T = string; interface I {}"], "5", valueNotLast],
+  [["5; export function f() {}"], "5", exportRefused],
+  [["5; export default function () {}"], "5", valueNotLast],
+  [["5; import { sep } from 'node:path'"], "5", valueNotLast],
   [["5; const y = 1"], undefined],
   [["5; class A {}"], undefined],
   [["5; enum E { A }"], undefined],
-  [
-    ["5; export const y = 1"],
-    undefined,
-    { ending: { error: "TS2323" }, because: "an `export` behind something else is refused" },
-  ],
-  [
-    ["5; export class A {}"],
-    undefined,
-    { ending: { error: "TS2323" }, because: "an `export` behind something else is refused" },
-  ],
+  [["5; export const y = 1"], undefined, exportRefused],
+  [["5; export class A {}"], undefined, exportRefused],
   [["5; export default class {}"], undefined],
-  [["{ 1 }"], "1", { ending: undefined, because: "only an expression that comes last shows its value" }],
-  [["{ 1; { 2 } }"], "2", { ending: undefined, because: "only an expression that comes last shows its value" }],
-  [["label: 5"], "5", { ending: undefined, because: "only an expression that comes last shows its value" }],
+  [["{ 1 }"], "1", valueNotLast],
+  [["{ 1; { 2 } }"], "2", valueNotLast],
+  [["label: 5"], "5", valueNotLast],
   [["if (true) 5"], undefined],
   [["for (const x of [1]) x"], undefined],
   [["try { 5 } catch {}"], undefined],
-  [["export default 5"], "5", { ending: undefined, because: "only an expression that comes last shows its value" }],
-  [
-    ["export default { a: 1 }"],
-    "{ a: 1 }",
-    { ending: undefined, because: "only an expression that comes last shows its value" },
-  ],
+  [["export default 5"], "5", valueNotLast],
+  [["export default { a: 1 }"], "{ a: 1 }", valueNotLast],
   [["export default function () {}\n9"], "9"],
   [["export default class {}\n10"], "10"],
   [["export {};\n14"], "14"],
@@ -95,7 +76,7 @@ export const results: readonly BatteryCase[] = [
   [
     ["const f = function () { return this; }", "f() === undefined"],
     "true",
-    { ending: "false", because: "functions of earlier cells are called as methods, so that `this` is not undefined" },
+    { ending: "false", because: "functions of earlier cells are called as methods, with `this` defined" },
   ],
   [["const o = { m() { return this.v; }, v: 3 }", "o.m()"], "3"],
   [["const t = (s: TemplateStringsArray) => s[0]", "t`x`"], "'x'"],

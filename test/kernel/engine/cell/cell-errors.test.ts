@@ -11,7 +11,7 @@ const codes: Readonly<Record<string, string>> = {
   "36": "[cyan ",
 };
 
-/** Colours in words. */
+/** Replaces color codes by words. */
 const read = (ename: string, traceback: readonly string[]) =>
   colouredTraceback({ ename, traceback }).map((line) =>
     line
@@ -22,8 +22,8 @@ const read = (ename: string, traceback: readonly string[]) =>
       .join(""),
   );
 
-describe("the colours of an error", () => {
-  test("are those of its name, its frames, the line that failed, and of its causes", () => {
+describe("the colors of an error", () => {
+  test("distinguish its name, frames, failed line and causes", () => {
     const traceback = [
       ...["TypeError: bad: 1\n    at the pole", "Look at it.", "    at f (Cell 1:2:9)", "    … 3 more", "", "Cell 1:"],
       ...[
@@ -55,11 +55,11 @@ describe("the colours of an error", () => {
     ]);
   });
 
-  test("are those of each place that the compiler refuses", () => {
-    const first = ["Cell 2:1:7 - TS2322: Type 'a: b' is none.", "> 1 | const s: string = 5;", "    |       ^", ""];
+  test("distinguish the parts of each type error", () => {
+    const first = ["Cell 2:1:7 - TS2322: Type 'a: b' is invalid.", "> 1 | const s: string = 5;", "    |       ^", ""];
     const second = ["Cell 2:2:1 - Unexpected token", "> 2 | )", "    | ^", ""];
     expect(read("TypeScriptError", [...first, ...second, "… and 1 more errors"])).toEqual([
-      "[cyan Cell 2:1:7] - [red TS2322]: Type 'a: b' is none.",
+      "[cyan Cell 2:1:7] - [red TS2322]: Type 'a: b' is invalid.",
       "[red > 1 |][bold  const s: string = 5;]",
       "[dim     |       ][red ^]",
       "",
@@ -71,7 +71,7 @@ describe("the colours of an error", () => {
     ]);
   });
 
-  test("change no letter of what is said, and end where it ends", () => {
+  test("change no characters of the text, and end with it", () => {
     const parts = [
       "Error",
       ":",

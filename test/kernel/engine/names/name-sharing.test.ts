@@ -27,7 +27,7 @@ function cell(names: Record<string, unknown>, fields: NameFields, name: string, 
   return { sharing, variable: () => variable, write };
 }
 
-test("a variable moves into a field, where all read and write it, and leaves nothing behind", () => {
+test("a variable moves into a field that all cells read and write", () => {
   const names: Record<string, unknown> = {};
   const fields = new NameFields(names);
   const { variable } = cell(names, fields, "n", 1);
@@ -62,19 +62,7 @@ test("a constant is copied and cannot be written; a variable that cannot move st
   for (const name of ["stays", "plain", "unknown", "toString"]) expect(fields.hold(name)).toBe(names);
 });
 
-test("a name that is declared anew has a field of its own", () => {
-  const names: Record<string, unknown> = {};
-  const fields = new NameFields(names);
-  cell(names, fields, "n", 1);
-  const first = fields.hold("n") as Fields;
-  const { sharing } = cell(names, fields, "n", "x");
-  const second = sharing.hold("n") as Fields;
-  second["n"] = "y";
-  first["n"] = 100;
-  expect(names["n"]).toBe("y");
-});
-
-test("a debugger finds values where they were declared, writes them there, and puts all back", () => {
+test("a debugger reads and writes values at their declarations, and restores the fields", () => {
   const names: Record<string, unknown> = {};
   const fields = new NameFields(names);
   const { variable, write } = cell(names, fields, "n", 1);
@@ -93,20 +81,9 @@ test("a debugger finds values where they were declared, writes them there, and p
   expect(names["n"]).toBe(7);
 });
 
-test("a name that was not set can be written by all", () => {
-  const names: Record<string, unknown> = {};
-  const fields = new NameFields(names);
-  fields.define("n", undefined);
-  const heir = Object.create(names);
-  heir.n = 1;
-  expect(names["n"]).toBe(1);
-  expect(readName(names, "n")).toEqual({ value: 1 });
-  expect(fields.hold("n")).toEqual({ n: 1 });
-});
-
-test("reads what cells share, and runs no getter of the user's", () => {
+test("reads shared names, and runs no getter of the user", () => {
   const names: Record<string, unknown> = { plain: 1 };
-  // What a cell is compiled to: early is read before it is set.
+  // A compiled cell: `early` is read before it is set.
   const share = new Function(
     "names",
     'Object.defineProperties(names, { "late": { get: () => late }, "early": { get: () => early } }); const late = 2; return names; const early = 3;',

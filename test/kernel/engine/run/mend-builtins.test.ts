@@ -6,7 +6,7 @@ import { runNotebook } from "../../../../src/notebook/run/run-notebook.js";
 import { code, notebookOf } from "../../../notebook/cells.js";
 import { testedEngine } from "../../../support/tested-engine.js";
 
-/** Statements that take from the runner what it is made with, and what the error then names. */
+/** Statements that break built-ins of the runner, and the names in the error. */
 const broken: readonly (readonly [string, string])[] = [
   ['JSON.stringify = () => "mine"', "JSON.stringify"],
   ["JSON.stringify = () => { throw 1; }", "JSON.stringify"],
@@ -48,7 +48,7 @@ const broken: readonly (readonly [string, string])[] = [
   ["JSON.stringify = () => 'mine'; await new Promise((done) => setTimeout(done, 5))", "JSON.stringify"],
 ];
 
-/** Statements that replace something by what does its work, or what nobody needs. */
+/** Statements that replace built-ins by functions that work, or that the runner does not use. */
 const sound: readonly (readonly [string, string, string])[] = [
   [
     "const own = JSON.stringify; JSON.stringify = Object.assign((...all) => own(...all), { own: 1 })",
@@ -79,7 +79,7 @@ async function outputs(cells: readonly string[]): Promise<readonly string[]> {
   return executed.cells.map((cell) => JSON.stringify(cell.cell_type === "code" ? cell.outputs : []));
 }
 
-test("a cell that takes from the runner what it is made with ends in an error, and the next one runs", async () => {
+test("a cell that breaks a built-in fails, and the next cell runs", async () => {
   const found = await outputs(
     broken.flatMap(([statement]) => [untyped(statement), 'console.log("hi"); [1, 2].length']),
   );
@@ -94,26 +94,26 @@ test("a cell that takes from the runner what it is made with ends in an error, a
 test.each([
   ["then", "function () { return this; }"],
   ["catch", "() => undefined"],
-])("a cell that replaces what promises wait by ends a run in an error: %s", async (name, by) => {
+])("a cell that breaks a method of promises fails: %s", async (name, by) => {
   const [found] = await outputs([untyped(`Promise.prototype.${name} = ${by}`)]);
-  expect(found).toContain(`The cell replaced Promise.prototype.${name} by what does not work`);
+  expect(found).toContain(`This cell broke a built-in: Promise.prototype.${name}.`);
 });
 
-test("what still does its work stays replaced", async () => {
+test("replacements that work stay", async () => {
   const found = await outputs(
     sound.flatMap(([statement, ask]) => [
       untyped(statement),
-      untyped(`g.said = ${ask}`),
-      "// @ts-nocheck\nString(globalThis.said)",
+      untyped(`g.found = ${ask}`),
+      "// @ts-nocheck\nString(globalThis.found)",
     ]),
   );
-  for (const [index, [statement, , said]] of sound.entries()) {
+  for (const [index, [statement, , expected]] of sound.entries()) {
     expect(found[3 * index], statement).toContain("'one'");
-    expect(found[3 * index + 2], statement).toContain(`'${said}'`);
+    expect(found[3 * index + 2], statement).toContain(`'${expected}'`);
   }
 });
 
-test("what a cell sends itself harms nobody", async () => {
+test("messages that a cell sends itself do no harm", async () => {
   const found = await outputs([
     untyped(
       "for (const one of [7, null, 'x', [], { type: 'stream' }, { type: 'display', cell: 1 }]) process.send(one)",

@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CellCompiler } from "../../../../src/kernel/engine/tslab/cell-compiler.js";
+import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 
-let directory: string;
+const directory = temporaryFolder();
 let compiler: CellCompiler;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "siteframe-empty-"));
   compiler = new CellCompiler(directory);
 });
-afterAll(async () => {
+afterAll(() => {
   compiler.close();
-  await rm(directory, { recursive: true });
 });
 
 function errorOf(code: string): string | undefined {

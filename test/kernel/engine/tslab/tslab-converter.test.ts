@@ -5,20 +5,20 @@ const failing = (message: string) => () => {
   throw Object.assign(new Error(message), { code: "MODULE_NOT_FOUND" });
 };
 
-test("says what to install where tslab is missing", () => {
+test("a missing tslab is reported with the command to install it", () => {
   expect(() => tslabConverter(failing("Cannot find module 'tslab/dist/converter.js'"))).toThrow(
     expect.objectContaining({
-      code: "ERR_ARGUMENT",
+      code: "ERR_DEPENDENCY",
       message: "The engine tslab needs the package tslab, which is not installed.",
       hint: expect.stringContaining("npm install tslab@1"),
     }),
   );
 });
 
-test("passes other failures on", () => {
+test("other errors are passed on", () => {
   expect(() => tslabConverter(failing("Cannot find module 'semver'"))).toThrow("semver");
 });
 
-test("finds the one that is installed", () => {
+test("the installed tslab is found", () => {
   expect(tslabConverter()).toMatch(/tslab[\\/]dist[\\/]converter\.js$/);
 });

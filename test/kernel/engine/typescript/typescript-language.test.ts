@@ -1,24 +1,23 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { LanguageServer } from "../../../../src/kernel/engine/typescript/check/language-server.js";
 import { folderPrefix, removeStaleFolders } from "../../../../src/kernel/engine/typescript/check/stale-folders.js";
 import { TypeScriptLanguage } from "../../../../src/kernel/engine/typescript/typescript-language.js";
+import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 
-let directory: string;
+const directory = temporaryFolder();
 let language: TypeScriptLanguage;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "siteframe-language-"));
   await writeFile(join(directory, "data.json"), '{"answer": 42}');
   await writeFile(join(directory, "helpers.ts"), "export const help = 1;");
   language = new TypeScriptLanguage(directory);
 });
 beforeEach(() => language.reset());
-afterAll(async () => {
+afterAll(() => {
   language.close();
-  await rm(directory, { recursive: true });
 });
 
 async function errorOf(code: string): Promise<string | undefined> {
@@ -26,7 +25,7 @@ async function errorOf(code: string): Promise<string | undefined> {
   return compilation.status === "error" ? compilation.error.evalue : undefined;
 }
 
-/** What is completed, or inspected, at the bar in a cell. */
+/** Asks at the bar in a cell. */
 function at<Value>(cell: string, ask: (code: string, offset: number) => Promise<Value>): Promise<Value> {
   return ask(cell.replace("|", ""), cell.indexOf("|"));
 }
@@ -66,7 +65,9 @@ describe("a cell with decorators", () => {
     });
     expect(await language.compileModule(join(directory, "decorated.ts"))).toEqual({
       status: "error",
-      message: expect.stringMatching(/decorated\.ts: There is no TypeScript compiler for .* Run `npm install/),
+      message: expect.stringMatching(
+        /decorated\.ts: The TypeScript compiler for .* is not installed\. Run `npm install/,
+      ),
     });
     expect(await errorOf("mark")).toContain("TS2304");
     expect(await errorOf("2")).toBeUndefined();
@@ -80,7 +81,7 @@ describe("names that cells have without importing them", () => {
     ["Plot.plot({ widht: 3 })", "TS2561"],
     ["const chart: number = Plot.plot()", "TS2322"],
     ["connect(3)", "TS2559"],
-  ])("have their types, read by a compiler that has read no others: %s", async (cell, error) => {
+  ])("have their types in the first cell of a compiler: %s", async (cell, error) => {
     const fresh = new TypeScriptLanguage(directory);
     try {
       const compilation = await fresh.compile(cell, "Cell 1");
@@ -90,7 +91,7 @@ describe("names that cells have without importing them", () => {
     }
   });
 
-  test("keep them when others are read", async () => {
+  test("have their types in later cells", async () => {
     expect(await errorOf("aq.table({ a: [1] }).numRows()")).toBeUndefined();
     expect(await errorOf("Plot.plot().outerHTML + process.pid")).toBeUndefined();
     expect(await errorOf("const rows: string = aq.table({ a: [1] }).numRows()")).toContain("TS2322");
@@ -98,7 +99,7 @@ describe("names that cells have without importing them", () => {
 });
 
 describe("completion", () => {
-  test("offers names of earlier cells, members and keywords, and nothing of ours", async () => {
+  test("offers names of earlier cells, members and keywords, but no internal names", async () => {
     await language.compile("const pressure = { high: 1, low: 2 }; let predicted = 3;", "Cell 1");
     expect((await complete("press| + 1")).matches).toEqual(["pressure"]);
     const kinds = ["instance", "instance"];
@@ -109,7 +110,7 @@ describe("completion", () => {
     expect((await complete("__site|")).matches).toEqual([]);
   });
 
-  test("offers files beside the notebook", async () => {
+  test("offers files next to the notebook", async () => {
     expect(await complete("import x from './|'")).toMatchObject({
       matches: ["data.json", "helpers"],
       kinds: ["path", "path"],
@@ -122,24 +123,21 @@ describe("completion", () => {
     ["import fs from 'node:|'", ["assert", "assert/strict"]],
     ["require('node:f|')", ["fs", "fs/promises"]],
     ['await import("node:f|")', ["fs", "fs/promises"]],
-  ])("offers the modules of Node where one is named: %s", async (cell, modules) => {
+    ["import { readFile } from 'node:fs/p|'", ["promises"]],
+  ])("offers the modules of Node in module names: %s", async (cell, modules) => {
     const { matches, start, end } = await complete(cell);
     expect(matches.slice(0, 2)).toEqual(modules);
-    expect([start, end]).toEqual([cell.indexOf("node:") + "node:".length, cell.indexOf("|")]);
+    expect([start, end]).toEqual([cell.search(/[^:/]*\|/), cell.indexOf("|")]);
   });
 
-  test("offers the folders of a module of Node's", async () => {
-    expect((await complete("import { readFile } from 'node:fs/p|'")).matches).toEqual(["promises"]);
-  });
-
-  test("goes on in a cell that declares a name of an earlier one anew", async () => {
+  test("works in a cell that redeclares a name of an earlier cell", async () => {
     await language.compile("const site = 1;", "Cell 1");
     expect((await complete("const site = { name: 'a' };\nsite.|")).matches).toEqual(["name"]);
   });
 });
 
 describe("inspection", () => {
-  test("shows what stands before the cursor, around it, and whose argument is being written", async () => {
+  test("explains the name before or around the cursor, and the call around an argument", async () => {
     await language.compile(
       "/** Adds. */\nfunction add(a: number, b: number) { return a + b; }\nlet sum = add(1, 2);",
       "Cell 1",
@@ -155,7 +153,7 @@ describe("inspection", () => {
     expect(await inspect(" | ")).toBeUndefined();
   });
 
-  test("finds the method whose first argument stands at the cursor", async () => {
+  test("finds the method if the cursor is at its first argument", async () => {
     await language.compile("const fo = { bar(x: number, y: string) { return x + y; } };", "Cell 1");
     for (const cell of ["fo.bar(|1, 'a')", "fo.bar(1, |)", "fo.bar(|"]) {
       expect((await inspect(cell))?.signature, cell).toContain("bar(x: number, y: string): string");
@@ -196,7 +194,7 @@ describe("completeness", () => {
     expect((await language.isComplete(code)).status).toBe(status);
   });
 
-  test("says how far to indent", async () => {
+  test("includes the indentation of the next line", async () => {
     expect(await language.isComplete("if (a) {")).toEqual({ status: "incomplete", indent: "  " });
     expect(await language.isComplete("if (a) {\n  f(")).toEqual({ status: "incomplete", indent: "    " });
     expect(await language.isComplete("  a +")).toEqual({ status: "incomplete", indent: "  " });
@@ -204,36 +202,36 @@ describe("completeness", () => {
 });
 
 describe("checks", () => {
-  test("tell what misses at the end of a cell", async () => {
+  test("report missing code at the end of a cell", async () => {
     expect(await errorOf("const a = 1;\nfoo(")).toMatch(/^2:5 - TS1005/);
     expect(await errorOf("const a = {\n")).toMatch(/^2:1 - TS1005/);
   });
 
-  test("name a cell by its name where a type is of its module", async () => {
+  test("show the name of the cell that declares a type", async () => {
     await language.compile("export class Own { private x = 1 }", "Cell 7");
     await language.compile("const first = new Own();", "Cell 8");
     expect(await errorOf("class Own { private x = 1 }\nconst second: Own = first;")).toContain('import("Cell 7").Own');
   });
 
-  test("know that a declaration that is not kept is none", async () => {
+  test("do not find declarations that are not kept", async () => {
     await language.compile("const probe = 1;", "Expression", { keep: false });
     expect(await errorOf("probe")).toContain("Cannot find name 'probe'");
   });
 
-  test("go on when the compiler's process has ended", async () => {
-    const tell = vi.spyOn(LanguageServer.prototype, "tell");
+  test("continue after the end of the compiler's process", async () => {
+    const notify = vi.spyOn(LanguageServer.prototype, "notify");
     await language.compile("const kept: number = 4;", "Cell 1");
-    const server = tell.mock.contexts[0] as LanguageServer;
+    const server = notify.mock.contexts[0] as LanguageServer;
     server.close();
     expect(await errorOf("kept.toFixd()")).toContain("Property 'toFixd' does not exist on type 'number'");
     expect(await errorOf("kept.toFixed()")).toBeUndefined();
-    tell.mockRestore();
+    notify.mockRestore();
   });
 });
 
-test("a compiler that nobody asks gives its memory back, and knows all when it is asked again", async () => {
+test("an idle compiler frees its memory, and later has the same declarations", async () => {
   const close = vi.spyOn(LanguageServer.prototype, "close");
-  const tell = vi.spyOn(LanguageServer.prototype, "tell");
+  const notify = vi.spyOn(LanguageServer.prototype, "notify");
   const resting = new TypeScriptLanguage(directory, { restAfterMs: 50 });
   try {
     await expect.poll(() => close.mock.calls.length).toBe(1);
@@ -245,21 +243,21 @@ test("a compiler that nobody asks gives its memory back, and knows all when it i
     expect(await resting.compile('import { help } from "./helpers.ts";\nhelp.toFixed()', "Cell 3")).toMatchObject({
       error: { evalue: expect.stringContaining("Property 'toFixed' does not exist on type") },
     });
-    const servers = new Set(tell.mock.contexts);
+    const servers = new Set(notify.mock.contexts);
     expect(servers.size).toBeGreaterThanOrEqual(3);
     for (const server of close.mock.contexts) expect((server as LanguageServer).isAlive).toBe(false);
   } finally {
     resting.close();
     close.mockRestore();
-    tell.mockRestore();
+    notify.mockRestore();
     await writeFile(join(directory, "helpers.ts"), "export const help = 1;");
   }
 });
 
 describe("what a cell costs", () => {
-  /** What the compiler is told and asked for a cell. */
+  /** Messages to the compiler for a cell. */
   async function costOf(code: string): Promise<{ readonly characters: number; readonly messages: number }> {
-    const spies = [vi.spyOn(LanguageServer.prototype, "tell"), vi.spyOn(LanguageServer.prototype, "ask")];
+    const spies = [vi.spyOn(LanguageServer.prototype, "notify"), vi.spyOn(LanguageServer.prototype, "ask")];
     try {
       expect(await errorOf(code)).toBeUndefined();
       const calls = spies.flatMap(({ mock }) => mock.calls);
@@ -269,7 +267,7 @@ describe("what a cell costs", () => {
     }
   }
 
-  test("does not grow with the cells before it, be they many or long", async () => {
+  test("does not grow with the number or the length of earlier cells", async () => {
     const cells = (n: number) => [
       `const v${n} = { n: ${n} }; function f${n}(x: number) { return x + v${n}.n; }`,
       "1 + 1",
@@ -281,7 +279,7 @@ describe("what a cell costs", () => {
     }
     const [first, last] = [costs[1], costs.at(-1)];
     expect(last?.map(({ messages }) => messages)).toEqual(first?.map(({ messages }) => messages));
-    // Versions and the numbers of cells have more digits.
+    // Versions and cell numbers have more digits.
     for (const [index, { characters }] of (last ?? []).entries()) {
       expect(characters).toBeLessThan((first?.[index]?.characters ?? 0) + 50);
     }
@@ -293,8 +291,8 @@ describe("what a cell costs", () => {
   });
 });
 
-describe("text that programs cannot read", () => {
-  test("half of a surrogate pair is U+FFFD, and what stands behind it is checked", async () => {
+describe("unusual characters", () => {
+  test("half of a surrogate pair is U+FFFD, and code behind it is checked", async () => {
     expect(await errorOf("const t: number = 'x';")).toMatch(/^1:7 - TS2322/);
     expect(await errorOf("const s = '\ud800'; s")).toBeUndefined();
     expect(await errorOf("'\ud800🙂'; const n: string = 1")).toMatch(/^1:14 - TS2322/);
@@ -319,7 +317,7 @@ describe("the folder of the types", () => {
     return (await readdir(dirname(prefix))).filter((name) => name.startsWith(basename(prefix)));
   };
 
-  test("can be read by its owner alone, and goes with its engine", async () => {
+  test("is private to its owner, and removed with its engine", async () => {
     const before = await ofThisProcess();
     const own = new TypeScriptLanguage(directory);
     const [made = ""] = (await ofThisProcess()).filter((name) => !before.includes(name));
@@ -328,7 +326,7 @@ describe("the folder of the types", () => {
     expect(await ofThisProcess()).toEqual(before);
   });
 
-  test("of a process that was killed is removed by the next one", async () => {
+  test("of a killed process is removed by the next process", async () => {
     const stale = folderPrefix().replace(/\d+-$/, "999999999-left");
     await mkdir(stale);
     removeStaleFolders();
@@ -342,7 +340,7 @@ describe("a cell that is taken back", () => {
     return compilation.status === "error" ? compilation.error.evalue : undefined;
   }
 
-  test("gives its names their earlier meaning, unless a later cell has declared them", async () => {
+  test("restores the earlier meaning of its names, unless a later cell redeclared them", async () => {
     expect(await errorIn("const a = 1; type T = number; let both = 1;", "Cell 1")).toBeUndefined();
     expect(await errorIn("const a = 'x', b = 2; type T = string; let both = 'x';", "Cell 2")).toBeUndefined();
     expect(await errorIn("let both = true;", "Cell 3")).toBeUndefined();
@@ -354,7 +352,7 @@ describe("a cell that is taken back", () => {
     expect(await errorIn("const is2: boolean = both", "Cell 7")).toBeUndefined();
   });
 
-  test("takes back declarations of modules and of all cells", async () => {
+  test("removes its declarations of modules and globals", async () => {
     const code = 'declare module "made-up" { export const up: 1 }\ndeclare global { interface Array<T> { made(): T } }';
     expect(await errorIn(code, "Cell 1")).toBeUndefined();
     expect(await errorIn('import { up } from "made-up"; [1].made()', "Cell 2")).toBeUndefined();
@@ -364,7 +362,7 @@ describe("a cell that is taken back", () => {
     expect(await errorIn("[1].made()", "Cell 4")).toContain("made");
   });
 
-  test("is unknown to cells that were compiled ahead", async () => {
+  test("is removed from cells that were compiled ahead", async () => {
     const cells = ["const a = 1;", "const b = a + 1;", "const c = b + 1;"].map((code, at) => ({
       code,
       name: `Cell ${at}`,
@@ -376,7 +374,7 @@ describe("a cell that is taken back", () => {
   });
 });
 
-test("an interrupt rejects all requests, and the compiler goes on", async () => {
+test("an interrupt rejects all requests, and the compiler continues", async () => {
   expect(await errorOf("const kept = 1;")).toBeUndefined();
   const requests = [language.compile("const lost = kept;", "Cell 2"), complete("kept.to|"), inspect("ke|pt")];
   language.interrupt();

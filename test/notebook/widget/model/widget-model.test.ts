@@ -17,7 +17,7 @@ const { tree } = fc.letrec((tie) => ({
 const state = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), tree, { noNullPrototype: true });
 
 describe("a state", () => {
-  test("comes back whole from its JSON and its bytes", () => {
+  test("stays the same through JSON and bytes", () => {
     fc.assert(
       fc.property(state, (whole) => {
         const split = splitState(whole);
@@ -30,7 +30,7 @@ describe("a state", () => {
     );
   });
 
-  test("has the bytes of a view, and no others", () => {
+  test("has only the bytes of a view", () => {
     const bytes = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);
     const views = [
       bytes.subarray(2, 4),
@@ -47,14 +47,14 @@ describe("a state", () => {
     ["no path", ["a"]],
     ["more paths than bytes", [["a"], ["b"], ["c"]]],
     ["an empty path", [[]]],
-    ["a path through a text", [["text", "0", "x"]]],
-    ["a path through what all objects have", [["constructor", "prototype", "x"]]],
-  ])("that says %s is taken as far as it can be", (_, paths) => {
+    ["a path through a string", [["text", "0", "x"]]],
+    ["a path through inherited members", [["constructor", "prototype", "x"]]],
+  ])("with %s is read as far as possible", (_, paths) => {
     expect(joinState({ text: "t" }, paths, [Uint8Array.of(1)])).toHaveProperty("text", "t");
     expect(Object.hasOwn(Object.prototype, "x")).toBe(false);
   });
 
-  test.each([undefined, null, 5, "text"])("that is %j is empty or what its characters are", (given) => {
+  test.each([undefined, null, 5, "text"])("of %j has the entries of its object", (given) => {
     expect(joinState(given, [], [])).toEqual(typeof given === "string" ? { ...Object(given) } : {});
   });
 });

@@ -11,7 +11,7 @@ const pictures = join(import.meta.dirname, "../../../out/widgets");
 const source = readFileSync(join(folder, "control.js"), "utf8");
 const style = readFileSync(join(folder, "control.css"), "utf8");
 
-/** What a page that has anywidget does for a module: a model with its listeners, of which saved values are noted. */
+/** Anywidget's host of a module: a model with its listeners, which records saved values. */
 const host = `async (source, state) => {
   const { default: module } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
   const listeners = new Map();
@@ -66,7 +66,7 @@ describe.runIf(browserPath)("a control in a page", () => {
     await page.evaluate(`(${host})(${JSON.stringify(source)}, ${JSON.stringify(state)})`);
   }
   const saved = () => page.evaluate<unknown[]>("saved");
-  /** Waits until an image and a frame have loaded that come after everything that is shown, which has then loaded too. */
+  /** Waits until an image and a frame after the output have loaded, and so the output. */
   const loaded = () =>
     page.evaluate(`(async () => {
       const until = (element, event) => new Promise((done) => element.addEventListener(event, done));
@@ -77,10 +77,10 @@ describe.runIf(browserPath)("a control in a page", () => {
       document.body.append(image, frame);
       await both;
     })()`);
-  /** Runs every timer that the control may have set. The clock of the page stands still otherwise. */
+  /** Runs the timers of the control. The clock of the page is paused otherwise. */
   const settled = () => page.clock.runFor(1000);
 
-  test("is labelled, says its value, and goes by keys", async () => {
+  test("has a label, announces its value, and moves by keys", async () => {
     await show(slider);
     const range = page.getByLabel("Date <i>");
     expect(await range.getAttribute("aria-valuetext")).toBe("2026-04-01");
@@ -94,7 +94,7 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("that is dragged sends the value at which it comes to rest", async () => {
+  test("sends the last value of a drag", async () => {
     await show({ kind: "slider", label: "N", min: 0, max: 1000, step: 1, at: 0, html: "", busy: false });
     const box = await page.locator("input").boundingBox();
     if (!box) throw new Error("the slider has no place");
@@ -109,13 +109,13 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await saved()).toEqual([rest]);
   });
 
-  test("follows the kernel and other pages, but not while someone moves it", async () => {
+  test("follows the kernel and other pages, except while it is moved", async () => {
     await show(slider);
     await page.evaluate("change({ at: 1, html: '<p>second</p>', busy: true })");
     expect(await page.locator("input").inputValue()).toBe("1");
     await expect.poll(() => page.locator(".siteframe-control-output").textContent()).toBe("second");
     expect(await page.getByRole("status").textContent()).toBe("…");
-    // In one go: a value stands for a moment only before it is sent.
+    // In one step, since a value is sent soon after its change.
     const moved = `const input = document.querySelector("input");
       input.value = "3";
       input.dispatchEvent(new Event("input"));
@@ -127,7 +127,7 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await page.evaluate("listening()")).toBe(0);
   });
 
-  test("keeps the keys that mean something to it, and leaves the others to its notebook", async () => {
+  test("handles its keys, and leaves others to the notebook", async () => {
     await show(slider);
     await page.evaluate("globalThis.heard = []; addEventListener('keydown', ({ key }) => heard.push(key))");
     const range = page.getByLabel("Date <i>");
@@ -136,15 +136,15 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await page.evaluate("heard")).toEqual(["Enter", "Escape", "Control", "s", "F2"]);
     await settled();
     expect((await saved()).at(-1)).toBe(0);
-    await show({ kind: "select", label: "Ground", texts: ["a", "b", "c"], at: 0, html: "", busy: false });
+    await show({ kind: "select", label: "Basemap", texts: ["a", "b", "c"], at: 0, html: "", busy: false });
     await page.evaluate("globalThis.heard = []; addEventListener('keydown', ({ key }) => heard.push(key))");
-    await page.getByLabel("Ground").press("c");
+    await page.getByLabel("Basemap").press("c");
     await settled();
     expect(await saved()).toEqual([2]);
     expect(await page.evaluate("heard")).toEqual([]);
   });
 
-  test("passes on what tables ask, each its own answer, and nothing else", async () => {
+  test("forwards the requests of tables, and each answer to its table", async () => {
     const asks = (name: string) => `<script>
       addEventListener("message", ({ data }) => { document.title = JSON.stringify(data); });
       for (const type of ["hello", "other"]) parent.postMessage({ siteframe: "table", version: 1, type, table: "${name}" }, "*");
@@ -163,15 +163,15 @@ describe.runIf(browserPath)("a control in a page", () => {
         ["hello", "t1"],
         ["hello", "t2"],
       ]);
-    const told = (place: number) => page.frames()[place]?.title();
+    const answered = (place: number) => page.frames()[place]?.title();
     const [first, second] = (await sent()).toSorted((a, b) => a.table.table.localeCompare(b.table.table));
     const answer = (to: Sent | undefined, table: unknown, changes = {}) =>
       page.evaluate(`answer(${JSON.stringify({ ...to, table, ...changes })})`);
     await answer(second, "of another page", { page: "other" });
     await answer(second, { rows: 2 });
     await answer(first, { rows: 1 });
-    await expect.poll(() => Promise.all([told(1), told(2)])).toEqual(['{"rows":1}', '{"rows":2}']);
-    // Not from elsewhere in the page, and not after it has gone.
+    await expect.poll(() => Promise.all([answered(1), answered(2)])).toEqual(['{"rows":1}', '{"rows":2}']);
+    // Messages of other places, and after its removal, are ignored.
     await page.evaluate(`postMessage({ siteframe: "table", version: 1, type: "hello", table: "t3" }, "*")`);
     await page.evaluate("leave()");
     await page.evaluate("document.querySelector('iframe').srcdoc += ' '");
@@ -179,7 +179,7 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await sent()).toHaveLength(2);
   });
 
-  test("shows the last of the outputs that come at once", async () => {
+  test("shows the last of several outputs", async () => {
     await show(slider);
     const image = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
     await page.evaluate(`change({ html: "<p>old</p><img src=\\"${image}\\">" }); change({ html: "<p>new</p>" })`);
@@ -226,7 +226,7 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await page.evaluate("ran")).toEqual([]);
   });
 
-  test("takes a date when it has been typed", async () => {
+  test("sends a date after it is typed", async () => {
     await show({ kind: "date", label: "As of", min: "2020-01-01", max: "", at: "2026-01-31", html: "", busy: false });
     await page.getByLabel("As of").focus();
     await page.keyboard.type("02282025");
@@ -235,7 +235,7 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await saved()).toEqual(["2025-02-28"]);
   });
 
-  test.each(["light", "dark"] as const)("has room in 400 pixels, %s", async (colorScheme) => {
+  test.each(["light", "dark"] as const)("fits 400 pixels, %s", async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     const wide = `<pre class="error"><strong>Error: ${"long ".repeat(60)}</strong></pre><pre>${"x".repeat(300)}</pre>`;
     await show({ ...slider, html: `${wide}<div style="width: 900px">wide</div>` });

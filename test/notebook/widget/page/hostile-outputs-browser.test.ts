@@ -1,19 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../../support/browser.js";
 import { type Firefox, type FirefoxFrame, findFirefox, startFirefox } from "../../../support/firefox.js";
-import { openBrowser } from "../../../support/open-browser.js";
+import { useBrowser } from "../../../support/use-browser.js";
 import { hostileOutputs } from "./hostile-outputs.js";
 
 const folder = join(import.meta.dirname, "../../../../src/notebook/widget/page");
 const source = readFileSync(join(folder, "control.js"), "utf8").replace("export default {", "globalThis.control = {");
 const style = readFileSync(join(folder, "control.css"), "utf8");
 
-/** A page with one control, which notes what happens outside of its output. */
+/** A page with one control, which records changes outside its output. */
 const host = `<!doctype html><meta charset="utf-8"><title>host</title><style>${style}</style>
 <style>body { margin: 0 } #probe { color: rgb(1, 2, 3); height: 40px } #el { max-height: 300px; overflow: auto }</style>
 <form id="host" onsubmit="ran.push('sent'); return false"><input id="host-input"></form><div id="probe">probe</div><div id="el"></div>
@@ -83,8 +83,10 @@ control.render({ model, el: document.getElementById("el") });
 globalThis.ready = true;</script>`;
 
 const kinds = Object.entries(hostileOutputs);
+const file = join(temporaryFolder(), "host.html");
+writeFileSync(file, host);
 
-/** Outputs as ours are, and those of people: what is harmless in them stays. */
+/** Harmless outputs, which stay the same. */
 const kept = [
   '<h2 id="a" title="t">A <b>b</b> <code>c</code></h2>',
   '<table class="x"><thead><tr><th scope="col" colspan="2">h</th></tr></thead><tbody><tr><td align="right">1</td></tr></tbody></table>',
@@ -98,7 +100,7 @@ const kept = [
   '<iframe sandbox="allow-scripts" title="t" style="width: 100%; border: 0px" srcdoc="&lt;b&gt;"></iframe>',
 ];
 
-/** What became of each harmless output, where it is not what it was. */
+/** Harmless outputs that changed, before and after. */
 const changed = `(async (outputs) => {
   const found = [];
   for (const html of outputs) {
@@ -118,36 +120,24 @@ describe("the judge", () => {
 
 const browserPath = findBrowser();
 describe.runIf(browserPath)("hostile outputs of a control in Chromium", () => {
-  let file: string;
-  let browser: Browser;
+  const openPage = useBrowser();
   let page: Page;
-  const asked: string[] = [];
+  let problems: readonly string[];
   beforeAll(async () => {
-    file = join(mkdtempSync(join(tmpdir(), "siteframe-outputs-")), "host.html");
-    writeFileSync(file, host);
-    browser = await openBrowser();
-    page = await browser.newPage({ viewport: { width: 600, height: 700 } });
-    page.on("request", (request) => {
-      if (/^https?:/.test(request.url())) asked.push(request.url());
-    });
+    ({ page, problems } = await openPage({ viewport: { width: 600, height: 700 } }));
     await page.goto(pathToFileURL(file).href);
     await page.waitForFunction("globalThis.ready");
   });
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(join(file, ".."), { recursive: true, force: true });
-  });
-
-  test.each(kinds)("%s do nothing outside of it", async (_, outputs) => {
+  test.each(kinds)("%s have no effect outside it", async (_, outputs) => {
     expect(await page.evaluate(`judgeAll(${JSON.stringify(outputs)})`)).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(problems.filter((problem) => /^https?:/.test(problem))).toEqual([]);
   });
 
   test("harmless ones stay as they are", async () => {
     expect(await page.evaluate(`${changed}(${JSON.stringify(kept)})`)).toEqual([]);
   });
 
-  test("links open beside the notebook", async () => {
+  test("links open in another tab", async () => {
     await page.evaluate(`change('<a href="https://example.com/x" target=_top>x</a>')`);
     const link = page.locator(".siteframe-control-output a");
     await expect.poll(() => link.getAttribute("rel")).toBe("noopener noreferrer");
@@ -157,24 +147,18 @@ describe.runIf(browserPath)("hostile outputs of a control in Chromium", () => {
 
 const firefoxPath = findFirefox();
 describe.runIf(firefoxPath)("hostile outputs of a control in Firefox", () => {
-  let file: string;
   let firefox: Firefox;
   let page: FirefoxFrame;
   beforeAll(async () => {
-    file = join(mkdtempSync(join(tmpdir(), "siteframe-outputs-")), "host.html");
-    writeFileSync(file, host);
     firefox = await startFirefox(firefoxPath ?? "");
     page = await firefox.open(pathToFileURL(file).href, { width: 600, height: 700 });
     await page.evaluate(
       "new Promise((done) => { const look = () => (globalThis.ready ? done(true) : setTimeout(look, 20)); look(); })",
     );
   });
-  afterAll(async () => {
-    await firefox?.close();
-    rmSync(join(file, ".."), { recursive: true, force: true });
-  });
+  afterAll(() => firefox?.close());
 
-  test.each(kinds)("%s do nothing outside of it", async (_, outputs) => {
+  test.each(kinds)("%s have no effect outside it", async (_, outputs) => {
     expect(await page.evaluate(`judgeAll(${JSON.stringify(outputs)})`)).toEqual([]);
     expect(firefox.problems.filter((problem) => problem.startsWith("asks"))).toEqual([]);
   });

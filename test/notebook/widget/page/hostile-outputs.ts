@@ -1,12 +1,12 @@
 const run = "ran.push(1)";
 
-/** Handlers that need nobody, and those that a pointer or a key sets off. */
+/** Handlers that run by themselves, or on a pointer or a key. */
 const handlers = [
   ...["onload", "onerror", "onfocus", "onclick", "onmouseover", "onpointerenter", "ontoggle", "onanimationstart"],
   ...["ontransitionend", "onbeforematch", "onscroll", "onbegin", "onend", "oncut", "onwheel", "ONLOAD", "onLoad", "on"],
 ];
 
-/** Addresses that would run something, or read something that would. */
+/** Addresses that would run code, or load it. */
 const addresses = [
   `javascript:${run}`,
   `JaVaScRiPt:${run}`,
@@ -33,7 +33,7 @@ const addresses = [
 
 const quoted = (value: string) => value.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** Outputs that try to run, ask, send, hide or cover something outside of themselves, by kind. */
+/** Outputs that try to run, request, send, hide or cover something outside themselves, by kind. */
 export const hostileOutputs: Readonly<Record<string, readonly string[]>> = {
   scripts: [
     `<script>${run}</script>`,

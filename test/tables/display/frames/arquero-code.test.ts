@@ -19,21 +19,8 @@ const bigs = fc.constantFrom(1n, 12n, -3n, 2n ** 70n, 2n ** 70n + 1n);
 const mixed = fc.constantFrom<fc.Arbitrary<unknown>[]>(texts, numbers, wholes, dates, bigs, fc.boolean());
 const orNull = (values: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) });
-const words = fc.constantFrom(
-  "1",
-  "OP",
-  "> 1",
-  "<=2.5",
-  "= 12",
-  "> 1180591620717411303424",
-  "= 1180591620717411303425",
-  ">2024-01-01",
-  "= 2024-01-01",
-  "01 13:0",
-  "nul",
-  ".77",
-  '"',
-);
+const comparisons = ["> 1", "<=2.5", "= 12", "> 1180591620717411303424", "= 1180591620717411303425"];
+const words = fc.constantFrom(...comparisons, ">2024-01-01", "= 2024-01-01", "01 13:0", "1", "OP", "nul", ".77", '"');
 const questions = drawQuestions({
   words,
   values: texts,
@@ -58,7 +45,7 @@ function run(code: string, table: ColumnTable): ColumnTable {
 
 const none = { order: [], filter: [], find: { words: [], columns: [] } } as const;
 
-describe("code of what a table shows", () => {
+describe("code for the rows that a table shows", () => {
   const table = aq.table({
     STATUS: ["OPEN", "CLOSED", null, "OPEN"],
     DUE: [day("2024-03-01"), day("2024-01-01"), day("2024-02-01"), day("2024-02-01")],
@@ -66,7 +53,7 @@ describe("code of what a table shows", () => {
     PLACE: [{ x: 1 }, { x: 2 }, null, { x: 3 }],
   });
 
-  test("reads as a person writes it", () => {
+  test("is readable", () => {
     const filter = [
       { column: 0, value: "OPEN" },
       { column: 2, words: ">= 2" },
@@ -84,12 +71,12 @@ describe("code of what a table shows", () => {
     expect(run(code, table).objects()).toEqual([{ DUE: day("2024-02-01"), LENGTH: 4 }]);
   });
 
-  test("says which filter it cannot tell", () => {
+  test("names a filter that it cannot contain", () => {
     const code = codeOf(table, { ...none, filter: [{ column: 3, words: "x: 1" }] });
-    expect(code).toBe("// Not in the code, since it is about objects: the filter of PLACE\ntable;");
+    expect(code).toBe("// Not included (objects): the filter of PLACE\ntable;");
   });
 
-  test("tells which rows are selected", () => {
+  test("contains the selected values", () => {
     const code = codeOf(table, { ...none, filter: [{ column: 2, values: ["1", "4"] }] });
     expect(code).toBe('table\n  .filter((d) => ["1","4"].includes(String(d["LENGTH"])));');
     expect(run(code, table).array("LENGTH")).toEqual([1, 4]);
@@ -98,7 +85,7 @@ describe("code of what a table shows", () => {
     );
   });
 
-  test("compares the dates and numbers of properties, and leaves out the texts among them", () => {
+  test("compares dates and numbers of properties, and ignores strings among them", () => {
     const property = aq.table({
       DUE: ["2024-03-01", "soon", null, "2024-01-15", "2024-02-01T10:00:00Z", "-"],
       DEPTH: [1.2, "0.8 m", 0.7, null, 3, "7.25"],
@@ -135,7 +122,7 @@ describe("code of what a table shows", () => {
     expect(rowsOf({ filter: [{ column: 1, bar: [1, 1] }] })).toEqual([0]);
     expect(rowsOf({ filter: [{ column: 0, bar: [Date.parse("2024-03-01") / 86_400_000, 86_400_000] }] })).toEqual([0]);
     expect(columns.map((column) => column.csv(1))).toEqual(["soon", "0.8 m"]);
-    // All rows, in the kernel, answer alike.
+    // The kernel returns the same rows.
     const all = new TableRows(6, view.columns, heads);
     const answer = all.answer({ ...none, rows: [0, 9], order: [[1, -1]], filter: [{ column: 0, words: "> 2023" }] });
     expect(answer.of).toBe(3);
@@ -151,7 +138,7 @@ describe("code of what a table shows", () => {
     expect(codes.map((code) => run(code, bigs).numRows())).toEqual([56, 1]);
   });
 
-  test("leaves a column as texts in which a text would be misread", () => {
+  test("treats a column as strings if one string would be misread", () => {
     const kindOf = (type: string, ...values: readonly unknown[]) => {
       const view = {
         ...arqueroView(aq.table({ a: values })),
@@ -171,7 +158,7 @@ describe("code of what a table shows", () => {
     const columns = fc
       .tuple(mixed, mixed, mixed)
       .chain((kinds) => fc.array(fc.tuple(...kinds.map(orNull)), { minLength: 1, maxLength: 30 }));
-    const isSame = (rows: readonly (readonly unknown[])[], asked: Omit<RowQuestion, "rows">) => {
+    const isSame = (rows: readonly (readonly unknown[])[], drawn: Omit<RowQuestion, "rows">) => {
       const value = aq.table({
         a: rows.map((row) => row[0]),
         b: rows.map((row) => row[1]),
@@ -180,9 +167,9 @@ describe("code of what a table shows", () => {
       const view = arqueroView(value);
       if (!view) throw new Error("no table");
       const { heads, cells } = tableFacts(view, { rows: rows.length, columns: view.columns });
-      // Texts have no bars to click.
-      const filter = asked.filter.filter((each) => !("bar" in each) || cells[each.column]?.kind !== "text");
-      const question = { ...asked, filter };
+      // Strings have no bars to click.
+      const filter = drawn.filter.filter((each) => !("bar" in each) || cells[each.column]?.kind !== "text");
+      const question = { ...drawn, filter };
       const wanted = [...arrangeRows(rows.length, columnsOf(heads, cells), question)];
       const numbered = value.assign(aq.table({ row: rows.map((_, row) => row) }));
       expect([...run(codeOf(value, question), numbered).array("row")]).toEqual(wanted);

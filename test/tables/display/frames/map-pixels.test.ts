@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pixelSheet } from "../../../../src/tables/display/frames/map-pixels.js";
 
-/** What a browser calls `ImageData`. */
+/** Like `ImageData` in browsers. */
 const image = (width: number, height: number) => ({ width, height, data: new Uint8ClampedArray(4 * width * height) });
 type Sheet = ReturnType<typeof pixelSheet<ReturnType<typeof image>>>;
 
 const blue = { pixels: Uint32Array.of(0xffb27200), side: 1, alpha: 1 };
 const SIDE = 40;
 
-/** How many pixels are covered, in parts of pixels too. */
+/** Area of covered pixels, including parts of pixels. */
 function covered(sheet: Sheet): number {
   return sheet.image().data.reduce((sum, value, at) => sum + (at % 4 === 3 ? value : 0), 0) / 255;
 }
@@ -30,7 +30,7 @@ describe("pixelSheet", () => {
     return sheet;
   };
 
-  test("covers as much of the pixels as triangles cover", () => {
+  test("covers the area of a triangle", () => {
     const place = fc.double({ min: 1, max: SIDE - 2, noNaN: true });
     fc.assert(
       fc.property(fc.array(place, { minLength: 6, maxLength: 6 }), (ring) => {
@@ -42,7 +42,7 @@ describe("pixelSheet", () => {
     );
   });
 
-  test("leaves holes empty, which run the other way, and fills parts apart", () => {
+  test("leaves holes empty and fills separate parts", () => {
     const sheet = empty();
     const outer = [4, 4, 24, 4, 24, 24, 4, 24];
     const hole = [10, 10, 10, 20, 20, 20, 20, 10];
@@ -53,7 +53,7 @@ describe("pixelSheet", () => {
     expect([...new Uint32Array(sheet.image().data.buffer)][32 * SIDE + 32]).toBe(0xffb27200);
   });
 
-  test("cuts off what is outside, draws over what is there, and begins anew", () => {
+  test("clips at its edges, blends with earlier pixels, and can be cleared", () => {
     const sheet = empty();
     sheet.fill([-10, -10, 5, -10, 5, 5, -10, 5], [8], blue);
     sheet.square(SIDE, SIDE, 2, blue);
@@ -67,7 +67,7 @@ describe("pixelSheet", () => {
     expect(covered(sheet)).toBe(0);
   });
 
-  test("repeats a pattern where it lies on the sheet", () => {
+  test("repeats a pattern", () => {
     const sheet = empty();
     const pattern = { pixels: Uint32Array.of(0xff0000ff, 0, 0, 0xff00ff00), side: 2, alpha: 1 };
     sheet.fill([2, 2, 6, 2, 6, 6, 2, 6], [8], pattern);

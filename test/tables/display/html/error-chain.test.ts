@@ -18,14 +18,14 @@ const makers: readonly (readonly [string, () => object])[] = [
   ["function", () => function own() {}],
 ];
 
-test.each(makers)("what was thrown is told, whichever trap of a proxy around it throws: %s", (_, make) => {
+test.each(makers)("describes a thrown value in a proxy with throwing traps: %s", (_, make) => {
   for (const handler of sets) {
     const [first] = errorChain(new Proxy(make(), handler));
     expect(`${first?.name} ${first?.message}`, Object.keys(handler).join()).toContain("own");
   }
 });
 
-test("so are causes and the errors of an AggregateError", () => {
+test("describes causes and errors of an AggregateError in such proxies", () => {
   const [all = {}] = sets;
   const proxy = () => new Proxy({ own: 1 }, all);
   const lines = errorChain(
@@ -34,36 +34,20 @@ test("so are causes and the errors of an AggregateError", () => {
   expect(lines.map(({ message }) => message)).toEqual(["outer", "both", ...Array(3).fill("{ own: 1 }")]);
 });
 
-test("getters that throw, what they throw, and texts that are none hide nothing", async () => {
-  const hostile = new Proxy(
-    {},
-    Object.fromEntries(
-      traps.map((trap) => [
-        trap,
-        () => {
-          throw hostile;
-        },
-      ]),
-    ),
-  );
-  const error = Object.defineProperty(new Error("own"), "message", {
-    get: () => {
-      throw hostile;
-    },
-  });
+test("describes values with throwing getters and invalid messages", async () => {
+  const throwHostile = () => {
+    throw hostile;
+  };
+  const hostile: object = new Proxy({}, Object.fromEntries(traps.map((trap) => [trap, throwHostile])));
+  const error = Object.defineProperty(new Error("own"), "message", { get: throwHostile });
   const [first] = errorChain(Object.assign(new Error("x"), { name: { toString: refuse } }));
   expect(errorChain(error)[0]).toMatchObject({ name: "Error", message: expect.stringContaining("cannot be") });
   expect(first).toMatchObject({ name: "Thrown", message: "x" });
-  const failing = {
-    own: 1,
-    [Symbol.for("Jupyter.display")]: () => {
-      throw hostile;
-    },
-  };
+  const failing = { own: 1, [Symbol.for("Jupyter.display")]: throwHostile };
   expect((await toMimeBundle(failing))["text/plain"]).toContain("own: 1");
 });
 
-test.each(makers)("a proxy that throws is shown: %s", async (_, make) => {
+test.each(makers)("displays a proxy with throwing traps: %s", async (_, make) => {
   for (const handler of sets) {
     expect((await toMimeBundle(new Proxy(make(), handler)))["text/plain"]).toContain("own");
   }

@@ -6,18 +6,18 @@ import { change, feature } from "../../../support/records.js";
 
 const html = async (columns: Readonly<Record<string, readonly unknown[]>>) =>
   String((await toMimeBundle(table(columns as Record<string, unknown[]>)))["text/html"]);
-/** Columns of a name and a text. */
+/** Columns with two equal strings each. */
 const wide = (count: number, text: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}<`, [text, text]]));
 
 describe("columns of a table on paper", () => {
-  test("are all there where they fit", async () => {
+  test("are all printed if they fit", async () => {
     const shown = await html({ site: ["a", "b"], n: [1, 2], text: ["some words ".repeat(6), "x"] });
     expect(shown).not.toContain("Not printed");
     expect(shown).not.toContain("paper-");
   });
 
-  test("are not broken at the hyphens of dates and short ids, and are where words are long", async () => {
+  test("break at hyphens of long words, but not of dates and short ids", async () => {
     const shown = await html({
       id: ["PL-0121", "PL-3"],
       text: ["a long-winded remark", "b"],
@@ -28,7 +28,7 @@ describe("columns of a table on paper", () => {
     expect(await html({ id: ["a-".repeat(20)], count: [-5] })).not.toContain("whole-");
   });
 
-  test("are as many as are readable, and the others are named, on paper alone", async () => {
+  test("are printed as long as they are readable, and the others are named on paper", async () => {
     const shown = await html(wide(30, "abcdefghijkl"));
     const kept = Number(/<table class="paper-(\d+)">/.exec(shown)?.[1]);
     expect(kept).toBeGreaterThan(3);
@@ -36,11 +36,11 @@ describe("columns of a table on paper", () => {
     expect(shown).toContain(`.paper-${kept} :is(th,td):is(:nth-child(n + ${kept + 1})){display:none;}`);
     const names = Array.from({ length: 30 - kept }, (_, index) => `c${index + kept}&lt;`).join(", ");
     expect(shown).toContain(
-      `style="display:none">${kept} of 30 columns; all are in the page. Not printed: ${names}.</div>`,
+      `style="display:none">${kept} of 30 columns printed, the page has all. Not printed: ${names}.</div>`,
     );
   });
 
-  test("wrap if they are the widest, and all have room then", async () => {
+  test("wrap if they are the widest and all columns then fit", async () => {
     const word = ["abcdefghijklmnopqrstuvwxyzabcdefghi"];
     const others = { before: ["OPEN"], after: ["CLOSED"], c: ["some words"] };
     const shown = await html({ id: [1], a: word, b: word, ...others });
@@ -70,16 +70,17 @@ describe("columns of a table on paper", () => {
     expect(diff).not.toContain("Not printed");
   });
 
-  test("that are not in the output are counted", async () => {
+  test("are counted if they are not in the output", async () => {
     const shown = await html(wide(100, "abcdefghijkl"));
     const [, printed, named = "", more] =
-      /(\d+) of 100 columns; the first 60 are in the page. Not printed: (.*?)(?: and (\d+) more)?\./.exec(shown) ?? [];
+      /(\d+) of 100 columns printed, the page has the first 60. Not printed: (.*?)(?: and (\d+) more)?\./.exec(shown) ??
+      [];
     const kept = Number(/paper-(\d+)"/.exec(shown)?.[1]);
     expect(kept).toBe(Number(printed));
     expect(kept + named.split(", ").length + Number(more)).toBe(100);
   });
 
-  test("without values, lists and geometries stand back where not all have room", async () => {
+  test("without values, with lists or with geometries are left out first", async () => {
     const objects = { nothing: [null, undefined], place: [{ type: "Point", coordinates: [1, 2] }, null] };
     const shown = await html({ first: ["a", "b"], ...objects, ...wide(30, "abcdefghijkl") });
     expect(shown).toMatch(/<table class="paper-(\d+)-2-3">/);
@@ -90,7 +91,7 @@ describe("columns of a table on paper", () => {
     expect(await html({ first: ["a", "b"], ...objects })).not.toContain("Not printed");
   });
 
-  test("of one endless word are at least one", async () => {
+  test("of one long word are printed, at least the first", async () => {
     expect(await html(wide(3, "x".repeat(500)))).toContain('<table class="wrapped-1">');
     expect(await html(wide(12, "x".repeat(500)))).toContain('<table class="paper-5 wrapped-1-2-3-4-5">');
     expect(await html({ a: ["界".repeat(80)], ...wide(12, "界".repeat(9)) })).toMatch(
@@ -98,10 +99,10 @@ describe("columns of a table on paper", () => {
     );
   });
 
-  test("are all printed with fifteen rows where not all rows are here anyway", async () => {
+  test("are printed with fifteen rows if not all rows are in the output", async () => {
     const rows = (count: number) => ({ n: Array.from({ length: count }, (_, row) => row) });
-    expect(await html(rows(51))).toContain('<span class="rows">15 of 51 rows; the page has more.</span>');
+    expect(await html(rows(51))).toContain('<span class="rows">15 of 51 rows. The page has more.</span>');
     expect(await html(rows(51))).toContain('<table class="cut numbers-1">');
-    for (const count of [10, 50]) expect(await html(rows(count))).not.toContain("the page has more");
+    for (const count of [10, 50]) expect(await html(rows(count))).not.toContain("The page has more");
   });
 });

@@ -9,9 +9,9 @@ import { featureColumnsOfRecords } from "../../../../src/tables/read/feature-col
 import { randomRuns } from "../../../support/random-runs.js";
 import { feature } from "../../../support/records.js";
 
-/** Different texts that a summary counts. */
+/** Maximum number of distinct strings that a summary counts. */
 const COUNTED = 50_000;
-/** Rows of a column with objects that are read, if it does not count its values itself. */
+/** Rows that are read of a column with objects that does not count its values. */
 const LOOKED_AT = 10_000;
 /** Rows whose values are embedded in the output. */
 const ROWS = 10;
@@ -67,7 +67,7 @@ const mixture = fc.oneof(
 /** A hash that differs for different strings of a crowd. */
 const numberOf = (text: string) => Number.parseInt(text, 10) | 0;
 
-/** A column that counts its values, and how many of its texts were decoded. */
+/** A column that counts its values, and the number of decoded strings. */
 function countingColumn(values: readonly unknown[], hash: (text: string) => number = numberOf) {
   const decoded = { count: 0 };
   const counted: CountedColumn = {
@@ -96,7 +96,7 @@ function countingColumn(values: readonly unknown[], hash: (text: string) => numb
 }
 
 describe("the summary of a column", () => {
-  test("is that of a naive computation, whether or not the column counts its values", () => {
+  test("equals a naive computation, whether or not the column counts its values", () => {
     fc.assert(
       fc.property(mixture, (values) => {
         const expected = naiveSummary(values);
@@ -136,7 +136,7 @@ describe("the summary of a column", () => {
     );
   });
 
-  test("has no bars for whole numbers that count up or down from row to row", () => {
+  test("has no bars for integers that count up or down from row to row", () => {
     const numbers = Array.from({ length: 1000 }, (_, row) => row);
     const cells = (values: readonly unknown[]) => {
       const records = values.map((note, row) => feature(row + 1, { properties: { notes: note } }));
@@ -154,7 +154,7 @@ describe("the summary of a column", () => {
     }
   });
 
-  /** More different texts than are counted, and rows behind them that matter. */
+  /** More distinct strings than are counted, and rows after them. */
   const crowd = (...rest: readonly unknown[]) => [
     ...Array.from({ length: COUNTED + 20_000 }, (_, row) => `${row} m²`),
     ...rest,
@@ -164,35 +164,35 @@ describe("the summary of a column", () => {
     ["nulls", crowd(null, null, "1 m²")],
     ["a number", crowd(null, 5, "1 m²")],
     ["an object", crowd({ a: 1 }, null)],
-    ["an object, of which one is among the first", [{ a: 1 }, ...crowd(null)]],
+    ["an object, after an object in the first row", [{ a: 1 }, ...crowd(null)]],
     ["a boolean", crowd(true, "more")],
-  ])("is exact for more texts than are counted, then %s", (_, values) => {
+  ])("is exact for more strings than are counted, followed by %s", (_, values) => {
     const { column } = countingColumn(values);
     expect(summaryOf(column)).toEqual(naiveSummary(values));
     expect(summaryOf(values)).toEqual(naiveSummary(values, LOOKED_AT));
   });
 
-  test("decodes no text if their hashes show that there are more than are counted", () => {
+  test("decodes no string if the hashes show that there are too many to count", () => {
     const { decoded, column } = countingColumn(crowd(null, "1 m²"));
     expect(summaryOf(column)).toMatchObject({ distinct: COUNTED, isMore: true, nulls: 1 });
     expect(decoded.count).toBe(0);
   });
 
-  test("decodes no more texts than it counts if their hashes are equal", () => {
+  test("decodes only one string more than it counts if the hashes are equal", () => {
     const { decoded, column } = countingColumn(crowd(null, "1 m²"), () => 7);
     expect(summaryOf(column)).toMatchObject({ distinct: COUNTED, isMore: true, nulls: 1 });
-    // The last one shows that there are more.
+    // The last string shows that there are more.
     expect(decoded.count).toBe(COUNTED + 1);
   });
 
-  test("counts exactly as many texts as can be counted", () => {
+  test("counts up to the maximum number of strings", () => {
     const values = Array.from({ length: COUNTED }, (_, row) => `${row} m²`);
     expect(summaryOf(countingColumn([...values, "1 m²"]).column)).toMatchObject({ distinct: COUNTED });
     expect(summaryOf(countingColumn([...values, "1 m²"]).column)).not.toHaveProperty("isMore");
     expect(summaryOf(countingColumn([...values, "more"]).column)).toMatchObject({ isMore: true });
   });
 
-  test("looks at each row if texts are compared as dates", () => {
+  test("reads each row if strings are compared as dates", () => {
     const { column } = countingColumn([...crowd(), "2024-01-01T00:00:00Z"]);
     expect(summaryOf(column, "DATE")).toMatchObject({
       kind: "date",

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 
-/** What rows of a table of three columns are asked for. */
+/** Values from which questions about the rows of a table with three columns are drawn. */
 export interface Drawn {
-  /** What is typed into filters, and looked for in all columns. */
+  /** Words in filters and in the search of all columns. */
   readonly words: fc.Arbitrary<string>;
-  /** What is clicked. */
+  /** Clicked values. */
   readonly values: fc.Arbitrary<string>;
-  /** Widths of the bars that are clicked. */
+  /** Widths of clicked bars. */
   readonly steps: fc.Arbitrary<number>;
-  /** How many columns are sorted by at most, each once or as often as it comes. */
+  /** Maximum number of sorted columns, and whether each is sorted only once. */
   readonly order: { readonly most: number; readonly isOnce: boolean };
-  /** The columns that words are looked for in. */
+  /** The searched columns. */
   readonly searched: fc.Arbitrary<number[]>;
 }
 

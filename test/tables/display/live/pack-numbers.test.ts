@@ -11,13 +11,13 @@ import { code, notebookOf } from "../../../notebook/cells.js";
 import { frameFacts } from "../frame-facts.js";
 import { packedIds } from "./packed-ids.js";
 
-/** Every number that is packed as a code from 0 to 400. */
+/** The numbers that are packed as codes from 0 to 400. */
 const near = Array.from({ length: 401 }, (_, packed) => (packed % 2 ? -(packed + 1) / 2 : packed / 2));
 
 const rows = packedIds.map((id, row) => ({ id, geometry: { type: "Point", coordinates: [11 + row / 1e4, 48] } }));
 
 describe("packed numbers", () => {
-  test("are characters that HTML, JSON, XML and editors leave unchanged", () => {
+  test("are characters that HTML, JSON, XML and editors keep", () => {
     const far = Array.from({ length: 60_000 }, (_, at) => at * 7 - 200_000);
     const text = packNumbers([...near, ...far, 50_000_000, -50_000_000]);
     // Control and format characters, spaces, line separators, private and unassigned characters, surrogates.
@@ -26,7 +26,7 @@ describe("packed numbers", () => {
     expect([...unpackNumbers(text)]).toEqual([...near, ...far, 50_000_000, -50_000_000]);
   });
 
-  test("of a map reach its frame through the notebook file, the page and the mail", async () => {
+  test("of a map reach its frame through the notebook file, the page and the e-mail", async () => {
     const data = await toMimeBundle(layerMap(from(rows)));
     const output = { output_type: "display_data" as const, data, metadata: {} };
     const notebook = parseNotebook(formatNotebook(notebookOf({ ...code("map"), outputs: [output] })));

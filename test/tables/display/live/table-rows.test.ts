@@ -25,7 +25,7 @@ function rowsOf(view: TableView): TableRows {
   return new TableRows(view.rowCount, view.columns, forms);
 }
 
-/** What the script makes of all rows: their numbers, in order. */
+/** Numbers of the rows that the script of the table shows, in order. */
 function byScript(view: TableView, { order, filter, find }: RowQuestion): readonly number[] {
   const { heads, cells } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
   const columns = columnsOf(heads, cells);
@@ -74,30 +74,18 @@ const columnValues = fc
   .map((values) =>
     fc.oneof({ weight: 4, arbitrary: values as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: holes }),
   );
-const words = fc.constantFrom(
-  "1",
-  "b",
-  "> 1",
-  "<=2.5",
-  "= 12",
-  ">1970-01-01",
-  "<= 1970-01-02",
-  "00:0",
-  "nul",
-  " ",
-  "e+",
-  "=x",
-);
+const comparisons = ["> 1", "<=2.5", "= 12", ">1970-01-01", "<= 1970-01-02", "=x"];
+const words = fc.constantFrom(...comparisons, "1", "b", "00:0", "nul", " ", "e+");
 const questions: fc.Arbitrary<RowQuestion> = drawQuestions({
   words,
   values: texts,
   steps: fc.constantFrom(0.5, 1, 86_400_000),
   order: { most: 3, isOnce: false },
   searched: fc.uniqueArray(fc.nat(2), { maxLength: 3 }),
-}).map((asked) => ({ rows: [0, 100], ...asked }));
+}).map((drawn) => ({ rows: [0, 100], ...drawn }));
 
-describe("rows of a table that is asked for them", () => {
-  test("come sorted and filtered as the table's script does it with the rows that it holds", () => {
+describe("requested rows of a table", () => {
+  test("are sorted and filtered like embedded rows", () => {
     const columns = fc
       .tuple(columnValues, columnValues, columnValues)
       .chain((kinds) => fc.array(fc.tuple(...kinds), { minLength: 1, maxLength: 30 }));
@@ -108,8 +96,7 @@ describe("rows of a table that is asked for them", () => {
         c: rows.map((row) => row[2]),
       });
       const numbered = { ...view, columns: [...view.columns, { name: "row", at: (row: number) => row }] };
-      const asked = rowQuestion(JSON.parse(JSON.stringify(question)), 4);
-      const answer = rowsOf(numbered).answer(asked);
+      const answer = rowsOf(numbered).answer(rowQuestion(JSON.parse(JSON.stringify(question)), 4));
       const last = answer.cells[3];
       if (!last || !("numbers" in last)) {
         expect(byScript(view, question)).toEqual([]);
@@ -126,19 +113,19 @@ describe("rows of a table that is asked for them", () => {
     fc.assert(fc.property(columns, questions, isSame), { numRuns: randomRuns(2000) });
   });
 
-  test("are compared with no day that does not exist", () => {
+  test("are not compared with invalid dates", () => {
     const view = viewOf({ day: [new Date("2024-02-29T12:00Z"), new Date("2024-03-01T12:00Z")] });
-    const asked = (words: string) => {
+    const matching = (words: string) => {
       const question = { ...none, rows: [0, 9] as const, filter: [{ column: 0, words }] };
       expect(rowsOf(view).answer(question).of).toBe(byScript(view, question).length);
       return byScript(view, question);
     };
-    expect(asked(">= 2024-02-29")).toEqual([0, 1]);
-    expect(asked("= 2024-03-01")).toEqual([1]);
-    for (const words of ["= 2024-02-30", ">= 2024-02-30", "> 2024-02-30T00:00Z"]) expect(asked(words)).toEqual([]);
+    expect(matching(">= 2024-02-29")).toEqual([0, 1]);
+    expect(matching("= 2024-03-01")).toEqual([1]);
+    for (const words of ["= 2024-02-30", ">= 2024-02-30", "> 2024-02-30T00:00Z"]) expect(matching(words)).toEqual([]);
   });
 
-  test("are those between two places, and none beyond the last", () => {
+  test("are in the requested range", () => {
     const view = viewOf({ n: Array.from({ length: 50 }, (_, row) => row) });
     const rows = rowsOf(view);
     const ask = (from: number, to: number, more: object = {}) =>
@@ -149,7 +136,7 @@ describe("rows of a table that is asked for them", () => {
     expect(ask(0, 2, even)).toMatchObject({ rows: [0, 2], of: 10, cells: [{ numbers: [49, 48] }] });
   });
 
-  test("of a table of objects read as its cells do", () => {
+  test("show objects as JSON", () => {
     const view = arqueroView(from([{ a: [1, 2] }, { a: { b: 1 } }, { a: [3] }]));
     if (!view) throw new Error("no table");
     const answer = rowsOf(view).answer(

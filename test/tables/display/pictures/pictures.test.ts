@@ -69,7 +69,7 @@ describe("GeoJSON", () => {
     expect(shown.text).toContain(shown.alt);
   });
 
-  test("what lies across the 180th meridian lies together", async () => {
+  test("places on both sides of the 180th meridian are close to each other", async () => {
     const { alt } = await show({
       type: "MultiPoint",
       coordinates: [
@@ -96,7 +96,7 @@ describe("GeoJSON", () => {
     expect(collection.html).not.toContain("<img src=x");
     expect(collection.html).toContain('<th class="number">id<br><small>number</small></th>');
     expect(collection.text).toContain("2 rows × 3 columns");
-    expect(collection.alt).toContain("1 of 2 features, the others have no place");
+    expect(collection.alt).toContain("1 of 2 features, the others have no location");
   });
 
   test.each([
@@ -107,18 +107,18 @@ describe("GeoJSON", () => {
     [{ type: "Feature", geometry: null }],
     [{ type: "constructor", coordinates: [1, 2] }],
     [{ type: "GeometryCollection", geometries: [{ type: "Nothing" }, null, 5] }],
-  ])("%j is text, since it has no place", async (value) => {
+  ])("%j is shown as text, since it has no location", async (value) => {
     const shown = await show(value);
     expect(shown.html).toBe("");
     expect(shown.text).toContain("type:");
   });
 
-  test("a collection of nothing, and of what are no features", async () => {
+  test("a collection may be empty or contain invalid features", async () => {
     expect((await show({ type: "FeatureCollection", features: [] })).text).toContain("0 rows");
     expect((await show({ type: "FeatureCollection", features: [null, 5, "x"] })).text).toContain("3 rows");
   });
 
-  test("a coast of a million corners and a collection of thousands of parts stay small", async () => {
+  test("a line of a million points and a collection of thousands of parts stay small", async () => {
     const coast = Array.from({ length: 1_000_000 }, (_, n) => [Math.cos(n) * (n % 90), Math.sin(n) * (n % 80)]);
     expect((await show({ type: "LineString", coordinates: coast })).html.length).toBeLessThan(250_000);
     const geometries = Array.from({ length: 5000 }, (_, n) => square(n % 70, n % 60, 5));
@@ -127,21 +127,21 @@ describe("GeoJSON", () => {
 });
 
 describe("a layer", () => {
-  test("has its table, a map of what has a place, and its findings below", async () => {
+  test("has a table, and a map of its located features", async () => {
     const at = (id: number, x: number) => feature(id, { geometry: { type: "Point", coordinates: [x, 48] } });
     const shown = await show(await layerOf([at(1, 11), at(2, 11.01), feature(3, { geometry: null })]));
-    expect(shown.alt).toMatch(/^Map of 2 of 3 features, the others have no place: 744 m from west to east, 0 m/);
+    expect(shown.alt).toMatch(/^Map of 2 of 3 features, the others have no location: 744 m from west to east, 0 m/);
     expect(shown.text).toContain(shown.alt);
     expect(shown.html.indexOf("<table>")).toBeLessThan(shown.html.indexOf("<img"));
   });
 
-  test("without any place has no map", async () => {
+  test("without locations has no map", async () => {
     const shown = await show(await layerOf([feature(1, { geometry: null })]));
     expect(shown.html).not.toContain("<img");
     expect(shown.text).not.toContain("Map");
   });
 
-  test("of many features and long texts is sampled, said so, and small", async () => {
+  test("with many features and long strings is sampled with a note, and small", async () => {
     const text = "<&>".repeat(2000);
     const features = Array.from({ length: 5000 }, (_, n) =>
       feature(n + 1, {

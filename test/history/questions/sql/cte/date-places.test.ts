@@ -14,7 +14,7 @@ describe("the places of times among dates", () => {
     for (const dates of oddGrids) await expectPlaces(duckdb, dates, [null, ...dates.flatMap(around)]);
   });
 
-  it("are those of a search, whatever the dates", async () => {
+  it("are those of a search, for any dates", async () => {
     const us = fc.oneof(
       fc.integer({ min: -20, max: 20 }),
       fc.integer({ min: -(2 ** 40), max: 2 ** 40 }),

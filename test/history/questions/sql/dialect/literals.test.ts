@@ -23,7 +23,7 @@ describe("a table of literals", () => {
     expect(rows).toEqual(texts.map((text, row) => [BigInt(row), text]));
   });
 
-  it("has no statement of more characters, but for its head", () => {
+  it("has no longer statement, except for its head", () => {
     const many = { name: "x", type: "text" as const, valueAt: (row: number) => `value ${row}` };
     const head = [...literalTables(trino, [many], 0)].join("").length;
     const written = [...literalTables(trino, [many], 5000, 10_000)];

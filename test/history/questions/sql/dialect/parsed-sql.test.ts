@@ -10,16 +10,16 @@ import { findPython } from "../../../../support/python.js";
 import { change, dataset, feature, uuid } from "../../../../support/records.js";
 import { typicalStatements } from "../../../../support/typical-statements.js";
 
-/** What a parser says of the statements in a dialect. */
+/** The results of a parser for the statements in a dialect. */
 interface Parsed {
   readonly errors: readonly string[];
-  /** Functions that it does not know. */
+  /** Unknown functions. */
   readonly unknown: readonly string[];
-  /** Functions that it would write otherwise in this dialect. */
+  /** Functions with another name in this dialect. */
   readonly others: readonly string[];
 }
 
-/** What the parser does not know, or has another name for, and the engine's own documentation has. */
+/** Functions that the parser does not have or names differently, and that the engine documents. */
 const documented: Readonly<Record<DialectName, Pick<Parsed, "unknown" | "others">>> = {
   duckdb: {
     unknown: ["EPOCH_US", "MAKE_TIMESTAMPTZ", "MAP_EXTRACT_VALUE", "ROW"],
@@ -37,7 +37,7 @@ const relations = [
   "SELECT * FROM TRENCHES_HISTORY JOIN TRENCHES USING (id)",
 ];
 
-/** Names of properties that end quotes and comments where a dialect does not write them with care. */
+/** Names of properties that end quotes and comments unless a dialect escapes them. */
 const columns = { column: "'; DROP TABLE layer_features; --", numeric: 'a"b`c\\d\u0001' };
 
 const records = {
@@ -54,17 +54,17 @@ const records = {
 
 const python = findPython("sqlglot");
 
-describe.skipIf(!python)("what is printed", () => {
+describe.skipIf(!python)("printed SQL", () => {
   const folder = temporaryFolder();
 
   it("is SQL of each dialect, and calls its functions", async () => {
     await writeSnapshot(folder, records, { readAt: new Date("2025-01-01T00:00:00Z") });
     const snapshot = await openSnapshot(folder);
-    const questions = await snapshot.questions({ site_id: 12 }, { timeZone: "Europe/Berlin" });
+    const questions = await snapshot.lazyHistory({ site_id: 12 }, { timeZone: "Europe/Berlin" });
     const statements: Partial<Record<DialectName, readonly string[]>> = {};
     for (const dialect of dialectNames) {
       const asked = (await typicalStatements(questions, columns, dialect)).values();
-      const views = relations.map((query) => snapshot.printSql(query, { dialect }));
+      const views = relations.map((query) => snapshot.toSQL(query, { dialect }));
       statements[dialect] = [...asked, ...(await Promise.all(views))];
     }
     await questions.close();

@@ -26,7 +26,7 @@ FROM present
 WHERE from_us <= 1717451999999999
 ORDER BY 1;
 
--- asOf("2024-06-03T12:00:00Z", {"absent":"keep","unknown":"backfill"})
+-- asOf("2024-06-03T12:00:00Z", {"absent":"keep","fillUnknown":"backfill"})
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, f.id AS base0, f.visible_id AS base1, f.semantic_type AS base2, f.dataset_id AS base3, f.operation_id AS base4, f.site_id AS base5, f.company_id AS base6, f.description AS base7, timestamp_micros(unix_micros(f.created_at)) AS base8, timestamp_micros(unix_micros(f.updated_at)) AS base9, get_json_object(f.record, '$.geometry') AS base10, coalesce(try_element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0, coalesce(try_element_at(f.properties, 'STATUS'), 'null') AS now1
   FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
 keymap AS (SELECT * FROM VALUES (CAST(NULL AS STRING), -1), ('cccccccc-0000-7000-8000-000000000001', 0), ('STATUS', 1) AS literals(k, col)),
@@ -53,7 +53,7 @@ SELECT base0 AS `id`,
 FROM present
 ORDER BY 1;
 
--- causes()
+-- causeTrees()
 WITH literals AS (SELECT * FROM VALUES (NULL, NULL, NULL, NULL, NULL, NULL) AS literals(c0, c1, c2, c3, c4, c5))
 SELECT CAST(c0 AS STRING) AS `root_change_id`, CAST(c1 AS STRING) AS `change_id`, CAST(c2 AS BIGINT) AS `depth`, CAST(c3 AS BIGINT) AS `id`, CAST(c4 AS STRING) AS `column`, CAST(c5 AS STRING) AS `value` FROM literals WHERE 1 = 0;
 
@@ -89,7 +89,7 @@ SELECT CAST(id AS STRING) AS `change_id`,
   local_date AS `local_date`
 FROM dated ORDER BY us NULLS LAST, change_id;
 
--- counts("STATUS", {"from":"2024-05-31","to":"2024-06-05","every":"day"})
+-- counts("STATUS", {"from":"2024-05-31","until":"2024-06-05","every":"day"})
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, coalesce(try_element_at(f.properties, 'STATUS'), 'null') AS now0
   FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
 firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
@@ -216,7 +216,7 @@ stretches AS (SELECT f, visible_id, now0, CASE WHEN side = 1 THEN id END AS id, 
 edges AS (SELECT f, visible_id, now0, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
 spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
   FROM edges WHERE before IS NULL OR before <> v),
-stays AS (SELECT f, v, visible_id, now0, min(from_us) AS first_us, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum(CASE WHEN to_us IS NULL OR to_us > 1719784800000000 THEN 1719784800000000 ELSE to_us END - from_us) END AS held_days, count(*) AS visits
+stays AS (SELECT f, v, visible_id, now0, min(from_us) AS first_us, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum(CASE WHEN to_us IS NULL OR to_us > 1719784800000000 THEN 1719784800000000 ELSE to_us END - from_us) END AS held_days, count(*) AS intervals
   FROM spans WHERE from_us <= 1719784799999999 GROUP BY f, v, visible_id, now0)
 SELECT f AS `id`,
   visible_id AS `visible_id`,
@@ -224,7 +224,7 @@ SELECT f AS `id`,
     ELSE CASE WHEN v = '=' THEN now0 ELSE v END END AS `value`,
   CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS `state`,
   CAST(held_days AS DOUBLE) / 86400000000 AS `days`,
-  visits AS `visits`
+  intervals AS `intervals`
 FROM stays ORDER BY f, first_us;
 
 -- durations("STATUS", {"calendar":"working"})
@@ -251,7 +251,7 @@ working_days AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAS
 working_hours AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(28800000000 AS BIGINT), CAST(25200000000 AS BIGINT), CAST(39600000000 AS BIGINT), CAST(43200000000 AS BIGINT), CAST(57600000000 AS BIGINT)), (1, 1, 0, 0, 0, 0), (2, 28800000000, 21600000000, 36000000000, 39600000000, 54000000000) AS literals(pattern, w0, s0_0, e0_0, s0_1, e0_1)),
 working AS (SELECT working_days.utc_day, us_before, nano_before, w0, s0_0, e0_0, s0_1, e0_1
   FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern),
-stays AS (SELECT f, v, visible_id, now0, min(from_us) AS first_us, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum((CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE)))) END AS held_days, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum(CAST((wb.us_before + (CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE)) END AS held_hours, count(*) AS visits
+stays AS (SELECT f, v, visible_id, now0, min(from_us) AS first_us, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum((CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE)))) END AS held_days, CASE WHEN min(from_us) <> -4611686018427387904 THEN sum(CAST((wb.us_before + (CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (from_us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE)) END AS held_hours, count(*) AS intervals
   FROM spans
   LEFT JOIN working wa ON wa.utc_day = ((from_us - 1704067200000000) div 86400000000)
   LEFT JOIN working wb ON wb.utc_day = ((CASE WHEN to_us IS NULL OR to_us > 1735689600000000 THEN 1735689600000000 ELSE to_us END - 1704067200000000) div 86400000000) WHERE from_us <= 1735689600000000 GROUP BY f, v, visible_id, now0)
@@ -262,7 +262,7 @@ SELECT f AS `id`,
   CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS `state`,
   CAST(held_days AS DOUBLE) / 1000000000 AS `days`,
   CAST(held_hours AS DOUBLE) / 3600000000 AS `hours`,
-  visits AS `visits`
+  intervals AS `intervals`
 FROM stays ORDER BY f, first_us;
 
 -- intervals("STATUS")
@@ -299,39 +299,6 @@ SELECT f AS `id`,
   local_date AS `local_date`
 FROM dated ORDER BY f, from_us;
 
--- intervals("Depth")
-WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, f.visible_id AS visible_id, coalesce(try_element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0
-  FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
-firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 GROUP BY c.layer_feature_id),
-present AS (SELECT feat.f, feat.visible_id, feat.now0, CASE WHEN created_us IS NULL THEN -4611686018427387904
-    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us
-  FROM feat LEFT JOIN firsts ON firsts.f = feat.f),
-changes AS (SELECT c.layer_feature_id AS f, c.id AS id, unix_micros(c.created_at) AS us, 0 AS col, coalesce(c.new_value, 'null') AS v
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 AND (c.property_key IN ('cccccccc-0000-7000-8000-000000000001'))),
-ranked AS (SELECT f AS changed, id, us, v, lead(us) OVER (PARTITION BY f ORDER BY us NULLS LAST, id) AS next_us,
-    row_number() OVER (PARTITION BY f ORDER BY us NULLS LAST, id) AS n FROM changes),
-stretches AS (SELECT f, visible_id, now0, CASE WHEN side = 1 THEN id END AS id, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
-    CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN '=' ELSE '?' END AS v
-  FROM present LEFT JOIN ranked ON changed = f CROSS JOIN (SELECT * FROM VALUES (0), (1) AS literals(side)) AS sides
-  WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us))
-    OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us))))),
-edges AS (SELECT f, visible_id, now0, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
-spans AS (SELECT f, visible_id, now0, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
-  FROM edges WHERE before IS NULL OR before <> v),
-dated AS (SELECT *, date_from_unix_date(CAST(floor((nullif(from_us, -4611686018427387904) + CASE WHEN nullif(from_us, -4611686018427387904) >= 1711846800000000 THEN 7200000000 ELSE 3600000000 END) / 86400000000) AS INT)) AS local_date FROM spans)
-SELECT f AS `id`,
-  visible_id AS `visible_id`,
-  TRY_CAST(CASE WHEN v = '=' THEN now0 ELSE v END AS DOUBLE) AS `value`,
-  CASE WHEN v = '?' THEN 'unknown' WHEN substr(v, 1, 1) = '=' THEN 'unchanged' WHEN v = 'null' THEN 'cleared' ELSE 'logged' END AS `state`,
-  timestamp_micros(nullif(from_us, -4611686018427387904)) AS `valid_from`,
-  timestamp_micros(to_us) AS `valid_to`,
-  CAST(id AS STRING) AS `change_id`,
-  nullif(from_us, -4611686018427387904) AS `valid_from_us`,
-  to_us AS `valid_to_us`,
-  local_date AS `local_date`
-FROM dated ORDER BY f, from_us;
-
 -- lateEdits()
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us
   FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
@@ -351,34 +318,6 @@ SELECT CAST(id AS STRING) AS `change_id`,
   timestamp_micros(us) AS `created_at`,
   timestamp_micros(overtaken_us) AS `overtaken_created_at`,
   CAST(late_days AS DOUBLE) / 86400000000 AS `late_by_days`
-FROM timed ORDER BY change_id;
-
--- lateEdits({"calendar":"working"})
-WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us
-  FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
-keymap AS (SELECT * FROM VALUES (CAST(NULL AS STRING), -1), ('cccccccc-0000-7000-8000-000000000001', 0), ('STATUS', 1) AS literals(k, col)),
-changes AS (SELECT c.layer_feature_id AS f, c.id AS id, unix_micros(c.created_at) AS us, keymap.col AS col, coalesce(c.new_value, 'null') AS v, c.property_key AS k
-  FROM property_changes c JOIN keymap ON keymap.k = c.property_key WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3),
-passed AS (SELECT f, id, us, col, v, max(us) OVER (PARTITION BY f, k ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS overtaken_us
-  FROM changes WHERE us IS NOT NULL),
-late AS (SELECT passed.f, id, us, col, v, overtaken_us FROM passed JOIN feat ON feat.f = passed.f WHERE overtaken_us > us),
-cols AS (SELECT * FROM VALUES (0, 'Depth'), (1, 'STATUS') AS literals(named, name)),
-working_days AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT)), (1, 0, 28800000000, 1000000000), (2, 0, 57600000000, 2000000000), (3, 0, 86400000000, 3000000000), (4, 0, 115200000000, 4000000000), (5, 1, 144000000000, 5000000000), (6, 1, 144000000000, 5000000000), (7, 0, 144000000000, 5000000000), (8, 0, 172800000000, 6000000000), (9, 0, 201600000000, 7000000000), (10, 0, 230400000000, 8000000000), (11, 0, 259200000000, 9000000000), (12, 1, 288000000000, 10000000000), (13, 1, 288000000000, 10000000000), (14, 0, 288000000000, 10000000000), (15, 0, 316800000000, 11000000000), (16, 0, 345600000000, 12000000000), (17, 0, 374400000000, 13000000000), (18, 0, 403200000000, 14000000000), (19, 1, 432000000000, 15000000000), (20, 1, 432000000000, 15000000000), (21, 0, 432000000000, 15000000000), (22, 0, 460800000000, 16000000000), (23, 0, 489600000000, 17000000000), (24, 0, 518400000000, 18000000000), (25, 0, 547200000000, 19000000000), (26, 1, 576000000000, 20000000000), (27, 1, 576000000000, 20000000000), (28, 0, 576000000000, 20000000000), (29, 0, 604800000000, 21000000000), (30, 0, 633600000000, 22000000000), (31, 0, 662400000000, 23000000000), (32, 0, 691200000000, 24000000000), (33, 1, 720000000000, 25000000000), (34, 1, 720000000000, 25000000000), (35, 0, 720000000000, 25000000000), (36, 0, 748800000000, 26000000000), (37, 0, 777600000000, 27000000000), (38, 0, 806400000000, 28000000000), (39, 0, 835200000000, 29000000000), (40, 1, 864000000000, 30000000000), (41, 1, 864000000000, 30000000000), (42, 0, 864000000000, 30000000000), (43, 0, 892800000000, 31000000000), (44, 0, 921600000000, 32000000000), (45, 0, 950400000000, 33000000000), (46, 0, 979200000000, 34000000000), (47, 1, 1008000000000, 35000000000), (48, 1, 1008000000000, 35000000000), (49, 0, 1008000000000, 35000000000), (50, 0, 1036800000000, 36000000000), (51, 0, 1065600000000, 37000000000), (52, 0, 1094400000000, 38000000000), (53, 0, 1123200000000, 39000000000), (54, 1, 1152000000000, 40000000000), (55, 1, 1152000000000, 40000000000), (56, 0, 1152000000000, 40000000000), (57, 0, 1180800000000, 41000000000), (58, 0, 1209600000000, 42000000000), (59, 0, 1238400000000, 43000000000), (60, 0, 1267200000000, 44000000000), (61, 1, 1296000000000, 45000000000), (62, 1, 1296000000000, 45000000000), (63, 0, 1296000000000, 45000000000), (64, 0, 1324800000000, 46000000000), (65, 0, 1353600000000, 47000000000), (66, 0, 1382400000000, 48000000000), (67, 0, 1411200000000, 49000000000), (68, 1, 1440000000000, 50000000000), (69, 1, 1440000000000, 50000000000), (70, 0, 1440000000000, 50000000000), (71, 0, 1468800000000, 51000000000), (72, 0, 1497600000000, 52000000000), (73, 0, 1526400000000, 53000000000), (74, 0, 1555200000000, 54000000000), (75, 1, 1584000000000, 55000000000), (76, 1, 1584000000000, 55000000000), (77, 0, 1584000000000, 55000000000), (78, 0, 1612800000000, 56000000000), (79, 0, 1641600000000, 57000000000), (80, 0, 1670400000000, 58000000000), (81, 0, 1699200000000, 59000000000), (82, 1, 1728000000000, 60000000000), (83, 1, 1728000000000, 60000000000), (84, 0, 1728000000000, 60000000000), (85, 0, 1756800000000, 61000000000), (86, 0, 1785600000000, 62000000000), (87, 0, 1814400000000, 63000000000), (88, 0, 1843200000000, 64000000000), (89, 1, 1872000000000, 65000000000), (90, 1, 1872000000000, 65000000000), (91, 2, 1872000000000, 65000000000), (92, 2, 1900800000000, 66000000000), (93, 2, 1929600000000, 67000000000), (94, 2, 1958400000000, 68000000000), (95, 2, 1987200000000, 69000000000), (96, 1, 2016000000000, 70000000000), (97, 1, 2016000000000, 70000000000), (98, 2, 2016000000000, 70000000000), (99, 2, 2044800000000, 71000000000), (100, 2, 2073600000000, 72000000000), (101, 2, 2102400000000, 73000000000), (102, 2, 2131200000000, 74000000000), (103, 1, 2160000000000, 75000000000), (104, 1, 2160000000000, 75000000000), (105, 2, 2160000000000, 75000000000), (106, 2, 2188800000000, 76000000000), (107, 2, 2217600000000, 77000000000), (108, 2, 2246400000000, 78000000000), (109, 2, 2275200000000, 79000000000), (110, 1, 2304000000000, 80000000000), (111, 1, 2304000000000, 80000000000), (112, 2, 2304000000000, 80000000000), (113, 2, 2332800000000, 81000000000), (114, 2, 2361600000000, 82000000000), (115, 2, 2390400000000, 83000000000), (116, 2, 2419200000000, 84000000000), (117, 1, 2448000000000, 85000000000), (118, 1, 2448000000000, 85000000000), (119, 2, 2448000000000, 85000000000), (120, 2, 2476800000000, 86000000000), (121, 2, 2505600000000, 87000000000), (122, 2, 2534400000000, 88000000000), (123, 2, 2563200000000, 89000000000), (124, 1, 2592000000000, 90000000000), (125, 1, 2592000000000, 90000000000), (126, 2, 2592000000000, 90000000000), (127, 2, 2620800000000, 91000000000), (128, 2, 2649600000000, 92000000000), (129, 2, 2678400000000, 93000000000), (130, 2, 2707200000000, 94000000000), (131, 1, 2736000000000, 95000000000), (132, 1, 2736000000000, 95000000000), (133, 2, 2736000000000, 95000000000), (134, 2, 2764800000000, 96000000000), (135, 2, 2793600000000, 97000000000), (136, 2, 2822400000000, 98000000000), (137, 2, 2851200000000, 99000000000), (138, 1, 2880000000000, 100000000000), (139, 1, 2880000000000, 100000000000), (140, 2, 2880000000000, 100000000000), (141, 2, 2908800000000, 101000000000), (142, 2, 2937600000000, 102000000000), (143, 2, 2966400000000, 103000000000), (144, 2, 2995200000000, 104000000000), (145, 1, 3024000000000, 105000000000), (146, 1, 3024000000000, 105000000000), (147, 2, 3024000000000, 105000000000), (148, 2, 3052800000000, 106000000000), (149, 2, 3081600000000, 107000000000), (150, 2, 3110400000000, 108000000000), (151, 2, 3139200000000, 109000000000), (152, 1, 3168000000000, 110000000000), (153, 1, 3168000000000, 110000000000), (154, 1, 3168000000000, 110000000000), (155, 2, 3168000000000, 110000000000), (156, 2, 3196800000000, 111000000000), (157, 2, 3225600000000, 112000000000) AS literals(utc_day, pattern, us_before, nano_before)),
-working_hours AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(28800000000 AS BIGINT), CAST(25200000000 AS BIGINT), CAST(39600000000 AS BIGINT), CAST(43200000000 AS BIGINT), CAST(57600000000 AS BIGINT)), (1, 1, 0, 0, 0, 0), (2, 28800000000, 21600000000, 36000000000, 39600000000, 54000000000) AS literals(pattern, w0, s0_0, e0_0, s0_1, e0_1)),
-working AS (SELECT working_days.utc_day, us_before, nano_before, w0, s0_0, e0_0, s0_1, e0_1
-  FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern),
-timed AS (SELECT late.*, name, (CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE))) AS late_days, CAST((wb.us_before + (CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (overtaken_us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN (us - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN (us - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE) AS late_hours FROM late JOIN cols ON named = col
-  LEFT JOIN working wa ON wa.utc_day = ((us - 1704067200000000) div 86400000000)
-  LEFT JOIN working wb ON wb.utc_day = ((overtaken_us - 1704067200000000) div 86400000000))
-SELECT CAST(id AS STRING) AS `change_id`,
-  f AS `id`,
-  name AS `column`,
-  CASE WHEN v IN ('null', '?') THEN NULL WHEN substr(v, 1, 1) = '"' THEN from_json(concat('{"v":', v, '}'), 'v STRING').v
-    ELSE v END AS `value`,
-  timestamp_micros(us) AS `created_at`,
-  timestamp_micros(overtaken_us) AS `overtaken_created_at`,
-  CAST(late_days AS DOUBLE) / 1000000000 AS `late_by_days`,
-  CAST(late_hours AS DOUBLE) / 3600000000 AS `late_by_hours`
 FROM timed ORDER BY change_id;
 
 -- lateEntries({"moreThan":"P7D"})
@@ -401,43 +340,7 @@ SELECT CAST(id AS STRING) AS `change_id`,
   CAST(recorded_us - us AS DOUBLE) / 86400000000 AS `late_by_days`
 FROM recorded JOIN cols ON named = col WHERE recorded_us - us > 604800000000 ORDER BY change_id;
 
--- panel({"from":"2024-05-31","to":"2024-06-05","every":"day"})
-WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, f.visible_id AS visible_id, coalesce(try_element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0, coalesce(try_element_at(f.properties, 'STATUS'), 'null') AS now1
-  FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
-firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 GROUP BY c.layer_feature_id),
-present AS (SELECT feat.f, feat.visible_id, feat.now0, feat.now1, CASE WHEN created_us IS NULL THEN -4611686018427387904
-    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us
-  FROM feat LEFT JOIN firsts ON firsts.f = feat.f),
-keymap AS (SELECT * FROM VALUES (CAST(NULL AS STRING), -1), ('cccccccc-0000-7000-8000-000000000001', 0), ('STATUS', 1) AS literals(k, col)),
-changes AS (SELECT c.layer_feature_id AS f, c.id AS id, unix_micros(c.created_at) AS us, keymap.col AS col, coalesce(c.new_value, 'null') AS v
-  FROM property_changes c JOIN keymap ON keymap.k = c.property_key WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3),
-grid0 AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(1717192799999999 AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)), (0, 1, 1, 1717279199999999, NULL, NULL, NULL), (0, 2, 2, 1717365599999999, NULL, NULL, NULL), (0, 3, 3, 1717451999999999, NULL, NULL, NULL), (0, 4, 4, 1717538399999999, NULL, NULL, NULL), (0, 5, 5, 1717624799999999, NULL, NULL, NULL) AS literals(node, bucket, base, t, cut, cut_from, cut_width)),
-placed AS (SELECT f, col, id, us, v, CASE WHEN us <= 1717192799999999 THEN 0 WHEN us <= 1717624799999999 THEN CASE WHEN p0.bucket IS NOT NULL THEN p0.base + CASE WHEN us > p0.t THEN 1 ELSE 0 END END ELSE 6 END AS place FROM changes
-  LEFT JOIN grid0 p0 ON p0.node = 0 AND p0.bucket = ((us - 1717192799999999) div 86400000000)),
-followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY us NULLS LAST, id) AS next_place
-  FROM placed),
-lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place),
-dates AS (SELECT * FROM VALUES (0, 0, '2024-05-31'), (1, 1, '2024-06-01'), (2, 2, '2024-06-02'), (3, 3, '2024-06-03'), (4, 4, '2024-06-04'), (5, 5, '2024-06-05') AS literals(asked, date_place, date_text)),
-nexts AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY place) AS until, row_number() OVER (PARTITION BY f, col ORDER BY place) AS n FROM lasts),
-stretches AS (SELECT f, col, CASE WHEN side = 1 THEN v ELSE '?' END AS v, CASE WHEN side = 1 THEN place ELSE 0 END AS place,
-    CASE WHEN side = 1 THEN coalesce(until, 6) ELSE place END AS until
-  FROM nexts CROSS JOIN (SELECT * FROM VALUES (0), (1) AS literals(side)) AS sides WHERE side = 1 OR n = 1),
-said AS (SELECT f AS changed, asked AS changed_date, max(CASE WHEN col = 0 THEN v END) AS v0, max(CASE WHEN col = 1 THEN v END) AS v1
-  FROM stretches JOIN dates ON date_place >= place AND date_place < until GROUP BY f, asked),
-appearing AS (SELECT f, visible_id, now0, now1, CASE WHEN from_us <= 1717192799999999 THEN 0 WHEN from_us <= 1717624799999999 THEN CASE WHEN a0.bucket IS NOT NULL THEN a0.base + CASE WHEN from_us > a0.t THEN 1 ELSE 0 END END ELSE 6 END AS appears FROM present
-  LEFT JOIN grid0 a0 ON a0.node = 0 AND a0.bucket = ((from_us - 1717192799999999) div 86400000000)),
-cells AS (SELECT f, visible_id, now0, now1, asked, date_text FROM appearing JOIN dates ON date_place >= appears)
-SELECT date_text AS `date`,
-  f AS `id`,
-  visible_id AS `visible_id`,
-  TRY_CAST(coalesce(v0, now0) AS DOUBLE) AS `Depth`,
-  CASE WHEN coalesce(v1, now1) IN ('null', '?') THEN NULL WHEN substr(coalesce(v1, now1), 1, 1) = '"' THEN from_json(concat('{"v":', coalesce(v1, now1), '}'), 'v STRING').v
-    ELSE coalesce(v1, now1) END AS `STATUS`
-FROM cells LEFT JOIN said ON changed = f AND changed_date = asked
-ORDER BY cells.asked, cells.f;
-
--- panel({"from":"2024-05-31","to":"2024-06-05","every":"day"}, {"columns":["STATUS"],"credits":{"DONE":1},"weight":"Depth"})
+-- panel({"from":"2024-05-31","until":"2024-06-05","every":"day"}, {"columns":["STATUS"],"credits":{"DONE":1},"weight":"Depth"})
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, f.visible_id AS visible_id, coalesce(try_element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0, coalesce(try_element_at(f.properties, 'STATUS'), 'null') AS now1
   FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
 firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
@@ -475,7 +378,7 @@ SELECT date_text AS `date`,
 FROM cells LEFT JOIN said ON changed = f AND changed_date = asked
 ORDER BY cells.asked, cells.f;
 
--- people()
+-- editsByUser()
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us
   FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
 keymap AS (SELECT * FROM VALUES (CAST(NULL AS STRING), -1), ('cccccccc-0000-7000-8000-000000000001', 0), ('STATUS', 1) AS literals(k, col)),
@@ -486,7 +389,7 @@ SELECT user_id, is_system AS `system`, count(*) AS edits, timestamp_micros(min(u
   timestamp_micros(max(us)) AS last_at
 FROM edits GROUP BY user_id, is_system ORDER BY is_system, user_id NULLS FIRST;
 
--- reached("STATUS", "DONE")
+-- firstReached("STATUS", "DONE")
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, f.visible_id AS visible_id, coalesce(try_element_at(f.properties, 'STATUS'), 'null') AS now0
   FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
 firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
@@ -604,89 +507,7 @@ SELECT f AS `id`,
   CASE b WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END < CASE a WHEN '"OPEN"' THEN 0 WHEN '"DONE"' THEN 1 END AS `backward`
 FROM steps ORDER BY f, us;
 
--- steps("STATUS", {"calendar":"working"})
-WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, f.visible_id AS visible_id
-  FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
-firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 GROUP BY c.layer_feature_id),
-present AS (SELECT feat.f, feat.visible_id, CASE WHEN created_us IS NULL THEN -4611686018427387904
-    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us
-  FROM feat LEFT JOIN firsts ON firsts.f = feat.f),
-changes AS (SELECT c.layer_feature_id AS f, c.id AS id, unix_micros(c.created_at) AS us, 1 AS col, coalesce(c.new_value, 'null') AS v, c.user_id AS user_id, c.`system` AS is_system
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 AND (c.property_key IN ('STATUS'))),
-ranked AS (SELECT f AS changed, id, us, v, user_id, is_system, lead(us) OVER (PARTITION BY f ORDER BY us NULLS LAST, id) AS next_us,
-    row_number() OVER (PARTITION BY f ORDER BY us NULLS LAST, id) AS n FROM changes),
-stretches AS (SELECT f, visible_id, CASE WHEN side = 1 THEN id END AS id, CASE WHEN side = 1 THEN user_id END AS user_id, CASE WHEN side = 1 THEN is_system END AS is_system, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
-    CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN '=' ELSE '?' END AS v
-  FROM present LEFT JOIN ranked ON changed = f CROSS JOIN (SELECT * FROM VALUES (0), (1) AS literals(side)) AS sides
-  WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us))
-    OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us))))),
-edges AS (SELECT f, visible_id, user_id, is_system, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
-spans AS (SELECT f, visible_id, user_id, is_system, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
-  FROM edges WHERE before IS NULL OR before <> v),
-followed AS (SELECT f, visible_id, user_id, is_system, id, lag(v) OVER (PARTITION BY f ORDER BY from_us) AS a, v AS b, from_us AS us, from_us - lag(from_us) OVER (PARTITION BY f ORDER BY from_us) AS held FROM spans),
-moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('=', '?')),
-working_days AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT)), (1, 0, 28800000000, 1000000000), (2, 0, 57600000000, 2000000000), (3, 0, 86400000000, 3000000000), (4, 0, 115200000000, 4000000000), (5, 1, 144000000000, 5000000000), (6, 1, 144000000000, 5000000000), (7, 0, 144000000000, 5000000000), (8, 0, 172800000000, 6000000000), (9, 0, 201600000000, 7000000000), (10, 0, 230400000000, 8000000000), (11, 0, 259200000000, 9000000000), (12, 1, 288000000000, 10000000000), (13, 1, 288000000000, 10000000000), (14, 0, 288000000000, 10000000000), (15, 0, 316800000000, 11000000000), (16, 0, 345600000000, 12000000000), (17, 0, 374400000000, 13000000000), (18, 0, 403200000000, 14000000000), (19, 1, 432000000000, 15000000000), (20, 1, 432000000000, 15000000000), (21, 0, 432000000000, 15000000000), (22, 0, 460800000000, 16000000000), (23, 0, 489600000000, 17000000000), (24, 0, 518400000000, 18000000000), (25, 0, 547200000000, 19000000000), (26, 1, 576000000000, 20000000000), (27, 1, 576000000000, 20000000000), (28, 0, 576000000000, 20000000000), (29, 0, 604800000000, 21000000000), (30, 0, 633600000000, 22000000000), (31, 0, 662400000000, 23000000000), (32, 0, 691200000000, 24000000000), (33, 1, 720000000000, 25000000000), (34, 1, 720000000000, 25000000000), (35, 0, 720000000000, 25000000000), (36, 0, 748800000000, 26000000000), (37, 0, 777600000000, 27000000000), (38, 0, 806400000000, 28000000000), (39, 0, 835200000000, 29000000000), (40, 1, 864000000000, 30000000000), (41, 1, 864000000000, 30000000000), (42, 0, 864000000000, 30000000000), (43, 0, 892800000000, 31000000000), (44, 0, 921600000000, 32000000000), (45, 0, 950400000000, 33000000000), (46, 0, 979200000000, 34000000000), (47, 1, 1008000000000, 35000000000), (48, 1, 1008000000000, 35000000000), (49, 0, 1008000000000, 35000000000), (50, 0, 1036800000000, 36000000000), (51, 0, 1065600000000, 37000000000), (52, 0, 1094400000000, 38000000000), (53, 0, 1123200000000, 39000000000), (54, 1, 1152000000000, 40000000000), (55, 1, 1152000000000, 40000000000), (56, 0, 1152000000000, 40000000000), (57, 0, 1180800000000, 41000000000), (58, 0, 1209600000000, 42000000000), (59, 0, 1238400000000, 43000000000), (60, 0, 1267200000000, 44000000000), (61, 1, 1296000000000, 45000000000), (62, 1, 1296000000000, 45000000000), (63, 0, 1296000000000, 45000000000), (64, 0, 1324800000000, 46000000000), (65, 0, 1353600000000, 47000000000), (66, 0, 1382400000000, 48000000000), (67, 0, 1411200000000, 49000000000), (68, 1, 1440000000000, 50000000000), (69, 1, 1440000000000, 50000000000), (70, 0, 1440000000000, 50000000000), (71, 0, 1468800000000, 51000000000), (72, 0, 1497600000000, 52000000000), (73, 0, 1526400000000, 53000000000), (74, 0, 1555200000000, 54000000000), (75, 1, 1584000000000, 55000000000), (76, 1, 1584000000000, 55000000000), (77, 0, 1584000000000, 55000000000), (78, 0, 1612800000000, 56000000000), (79, 0, 1641600000000, 57000000000), (80, 0, 1670400000000, 58000000000), (81, 0, 1699200000000, 59000000000), (82, 1, 1728000000000, 60000000000), (83, 1, 1728000000000, 60000000000), (84, 0, 1728000000000, 60000000000), (85, 0, 1756800000000, 61000000000), (86, 0, 1785600000000, 62000000000), (87, 0, 1814400000000, 63000000000), (88, 0, 1843200000000, 64000000000), (89, 1, 1872000000000, 65000000000), (90, 1, 1872000000000, 65000000000), (91, 2, 1872000000000, 65000000000), (92, 2, 1900800000000, 66000000000), (93, 2, 1929600000000, 67000000000), (94, 2, 1958400000000, 68000000000), (95, 2, 1987200000000, 69000000000), (96, 1, 2016000000000, 70000000000), (97, 1, 2016000000000, 70000000000), (98, 2, 2016000000000, 70000000000), (99, 2, 2044800000000, 71000000000), (100, 2, 2073600000000, 72000000000), (101, 2, 2102400000000, 73000000000), (102, 2, 2131200000000, 74000000000), (103, 1, 2160000000000, 75000000000), (104, 1, 2160000000000, 75000000000), (105, 2, 2160000000000, 75000000000), (106, 2, 2188800000000, 76000000000), (107, 2, 2217600000000, 77000000000), (108, 2, 2246400000000, 78000000000), (109, 2, 2275200000000, 79000000000), (110, 1, 2304000000000, 80000000000), (111, 1, 2304000000000, 80000000000), (112, 2, 2304000000000, 80000000000), (113, 2, 2332800000000, 81000000000), (114, 2, 2361600000000, 82000000000), (115, 2, 2390400000000, 83000000000), (116, 2, 2419200000000, 84000000000), (117, 1, 2448000000000, 85000000000), (118, 1, 2448000000000, 85000000000), (119, 2, 2448000000000, 85000000000), (120, 2, 2476800000000, 86000000000), (121, 2, 2505600000000, 87000000000), (122, 2, 2534400000000, 88000000000), (123, 2, 2563200000000, 89000000000), (124, 1, 2592000000000, 90000000000), (125, 1, 2592000000000, 90000000000), (126, 2, 2592000000000, 90000000000), (127, 2, 2620800000000, 91000000000), (128, 2, 2649600000000, 92000000000), (129, 2, 2678400000000, 93000000000), (130, 2, 2707200000000, 94000000000), (131, 1, 2736000000000, 95000000000), (132, 1, 2736000000000, 95000000000), (133, 2, 2736000000000, 95000000000), (134, 2, 2764800000000, 96000000000), (135, 2, 2793600000000, 97000000000), (136, 2, 2822400000000, 98000000000), (137, 2, 2851200000000, 99000000000), (138, 1, 2880000000000, 100000000000), (139, 1, 2880000000000, 100000000000), (140, 2, 2880000000000, 100000000000), (141, 2, 2908800000000, 101000000000), (142, 2, 2937600000000, 102000000000), (143, 2, 2966400000000, 103000000000), (144, 2, 2995200000000, 104000000000), (145, 1, 3024000000000, 105000000000), (146, 1, 3024000000000, 105000000000), (147, 2, 3024000000000, 105000000000), (148, 2, 3052800000000, 106000000000), (149, 2, 3081600000000, 107000000000), (150, 2, 3110400000000, 108000000000), (151, 2, 3139200000000, 109000000000), (152, 1, 3168000000000, 110000000000), (153, 1, 3168000000000, 110000000000), (154, 1, 3168000000000, 110000000000), (155, 2, 3168000000000, 110000000000), (156, 2, 3196800000000, 111000000000), (157, 2, 3225600000000, 112000000000) AS literals(utc_day, pattern, us_before, nano_before)),
-working_hours AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(28800000000 AS BIGINT), CAST(25200000000 AS BIGINT), CAST(39600000000 AS BIGINT), CAST(43200000000 AS BIGINT), CAST(57600000000 AS BIGINT)), (1, 1, 0, 0, 0, 0), (2, 28800000000, 21600000000, 36000000000, 39600000000, 54000000000) AS literals(pattern, w0, s0_0, e0_0, s0_1, e0_1)),
-working AS (SELECT working_days.utc_day, us_before, nano_before, w0, s0_0, e0_0, s0_1, e0_1
-  FROM working_days JOIN working_hours ON working_hours.pattern = working_days.pattern),
-steps AS (SELECT moves.*, (CAST(wb.nano_before AS DOUBLE) + round(CAST((CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wb.w0 AS DOUBLE))) - (CAST(wa.nano_before AS DOUBLE) + round(CAST((CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END) AS DOUBLE) * 1000000000E0 / CAST(wa.w0 AS DOUBLE))) AS held_days, CAST((wb.us_before + (CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_0 THEN wb.e0_0 - wb.s0_0 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_0 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_0 ELSE 0 END + CASE WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.e0_1 THEN wb.e0_1 - wb.s0_1 WHEN (us - 1704067200000000 - wb.utc_day * 86400000000) > wb.s0_1 THEN (us - 1704067200000000 - wb.utc_day * 86400000000) - wb.s0_1 ELSE 0 END)) AS DOUBLE) - CAST((wa.us_before + (CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_0 THEN wa.e0_0 - wa.s0_0 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_0 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_0 ELSE 0 END + CASE WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.e0_1 THEN wa.e0_1 - wa.s0_1 WHEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) > wa.s0_1 THEN ((us - held) - 1704067200000000 - wa.utc_day * 86400000000) - wa.s0_1 ELSE 0 END)) AS DOUBLE) AS held_hours FROM moves
-  LEFT JOIN working wa ON wa.utc_day = (((us - held) - 1704067200000000) div 86400000000)
-  LEFT JOIN working wb ON wb.utc_day = ((us - 1704067200000000) div 86400000000))
-SELECT f AS `id`,
-  visible_id AS `visible_id`,
-  CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN from_json(concat('{"v":', a, '}'), 'v STRING').v
-    ELSE a END AS `from`,
-  CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN from_json(concat('{"v":', b, '}'), 'v STRING').v
-    ELSE b END AS `to`,
-  CAST(held_days AS DOUBLE) / 1000000000 AS `days`,
-  CAST(held_hours AS DOUBLE) / 3600000000 AS `hours`,
-  CAST(id AS STRING) AS `change_id`,
-  timestamp_micros(us) AS `changed_at`,
-  us AS `changed_at_us`,
-  user_id AS `user_id`,
-  is_system AS `system`
-FROM steps ORDER BY f, us;
-
--- totals("Depth", {"from":"2024-05-31","to":"2024-06-05","every":"day"})
-WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, coalesce(try_element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0
-  FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
-firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 GROUP BY c.layer_feature_id),
-present AS (SELECT feat.f, feat.now0, CASE WHEN created_us IS NULL THEN -4611686018427387904
-    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us
-  FROM feat LEFT JOIN firsts ON firsts.f = feat.f),
-changes AS (SELECT c.layer_feature_id AS f, c.id AS id, unix_micros(c.created_at) AS us, 0 AS col, coalesce(c.new_value, 'null') AS v
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 AND (c.property_key IN ('cccccccc-0000-7000-8000-000000000001'))),
-grid0 AS (SELECT * FROM VALUES (CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(1717192799999999 AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)), (0, 1, 1, 1717279199999999, NULL, NULL, NULL), (0, 2, 2, 1717365599999999, NULL, NULL, NULL), (0, 3, 3, 1717451999999999, NULL, NULL, NULL), (0, 4, 4, 1717538399999999, NULL, NULL, NULL), (0, 5, 5, 1717624799999999, NULL, NULL, NULL) AS literals(node, bucket, base, t, cut, cut_from, cut_width)),
-placed AS (SELECT f, id, us, v AS vc, CASE WHEN us <= 1717192799999999 THEN 0 WHEN us <= 1717624799999999 THEN CASE WHEN p0.bucket IS NOT NULL THEN p0.base + CASE WHEN us > p0.t THEN 1 ELSE 0 END END ELSE 6 END AS place FROM changes
-  LEFT JOIN grid0 p0 ON p0.node = 0 AND p0.bucket = ((us - 1717192799999999) div 86400000000)),
-followed AS (SELECT f, place, vc, lead(place) OVER (PARTITION BY f ORDER BY us NULLS LAST, id) AS next_place FROM placed),
-seen AS (SELECT f AS changed, place, vc, lag(vc) OVER (PARTITION BY f ORDER BY place) AS vc_before, row_number() OVER (PARTITION BY f ORDER BY place) AS n
-  FROM followed WHERE next_place IS NULL OR next_place <> place),
-appearing AS (SELECT f, now0, CASE WHEN from_us <= 1717192799999999 THEN 0 WHEN from_us <= 1717624799999999 THEN CASE WHEN a0.bucket IS NOT NULL THEN a0.base + CASE WHEN from_us > a0.t THEN 1 ELSE 0 END END ELSE 6 END AS appears FROM present
-  LEFT JOIN grid0 a0 ON a0.node = 0 AND a0.bucket = ((from_us - 1717192799999999) div 86400000000)),
-moments AS (SELECT f, CASE WHEN side = 1 THEN place ELSE appears END AS place, CASE WHEN side = 1 THEN vc ELSE CASE WHEN changed IS NULL THEN concat('=', now0) ELSE '?' END END AS v,
-    CASE WHEN side = 1 THEN coalesce(vc_before, '?') END AS v_before, CAST(NULL AS STRING) AS g, CAST(NULL AS STRING) AS g_before
-  FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN (SELECT * FROM VALUES (0), (1) AS literals(side)) AS sides
-  WHERE (side = 1 AND place < 6) OR (side = 0 AND appears < 6 AND (changed IS NULL OR n = 1))),
-steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
-  FROM moments CROSS JOIN (SELECT * FROM VALUES (1), (-1) AS literals(step)) AS signs WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL)),
-numbers AS (SELECT f, place, step, v, g, said, CAST(TRY_CAST(said AS DOUBLE) AS DOUBLE) AS number
-  FROM (SELECT f, place, step, v, g, CASE WHEN substr(v, 1, 1) = '=' THEN substr(v, 2) ELSE v END AS said FROM steps) told),
-dates AS (SELECT * FROM VALUES (0, 0, '2024-05-31'), (1, 1, '2024-06-01'), (2, 2, '2024-06-02'), (3, 3, '2024-06-03'), (4, 4, '2024-06-04'), (5, 5, '2024-06-05') AS literals(asked, date_place, date_text)),
-grouped AS (SELECT place, step, v, said, number, g AS g FROM numbers),
-sums AS (SELECT g, place, coalesce(sum(step * number), 0) AS total, sum(CASE WHEN number IS NULL THEN 0 ELSE step END) AS counted,
-    sum(CASE WHEN v = '?' THEN step ELSE 0 END) AS unknown, sum(step) AS present,
-    sum(CASE WHEN number IS NULL AND said NOT IN ('null', '?') THEN step ELSE 0 END) AS other FROM grouped GROUP BY g, place
-  UNION ALL SELECT CAST(NULL AS STRING), 0, CAST(0 AS DOUBLE), 0, 0, 0, 0),
-dated AS (SELECT asked, date_text, g, sum(total) AS total, sum(counted) AS counted, sum(unknown) AS unknown, sum(present) AS present
-  FROM dates JOIN sums ON date_place >= place GROUP BY asked, date_text, g)
-SELECT date_text AS `date`, CASE WHEN counted = 0 THEN 0 ELSE total END AS `sum`, counted AS `count`, dated.unknown AS `unknown`
-FROM dated
-ORDER BY dated.asked, dated.g;
-
--- totals("Depth", {"from":"2024-05-31","to":"2024-06-05","every":"day"}, {"by":"STATUS"})
+-- totals("Depth", {"from":"2024-05-31","until":"2024-06-05","every":"day"}, {"by":"STATUS"})
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us, coalesce(try_element_at(f.properties, 'cccccccc-0000-7000-8000-000000000001'), 'null') AS now0, coalesce(try_element_at(f.properties, 'STATUS'), 'null') AS now1
   FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
 firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
@@ -735,40 +556,6 @@ SELECT date_text AS `date`, CASE WHEN g IN ('null', '?') THEN NULL WHEN substr(g
 FROM dated
 WHERE present > 0
 ORDER BY dated.asked, dated.g;
-
--- transitions("STATUS")
-WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us
-  FROM layer_features f WHERE (f.site_id IN (12)) AND f.id BETWEEN 1 AND 3),
-firsts AS (SELECT c.layer_feature_id AS f, min(unix_micros(c.created_at)) AS first_us
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 GROUP BY c.layer_feature_id),
-present AS (SELECT feat.f, CASE WHEN created_us IS NULL THEN -4611686018427387904
-    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us
-  FROM feat LEFT JOIN firsts ON firsts.f = feat.f),
-changes AS (SELECT c.layer_feature_id AS f, c.id AS id, unix_micros(c.created_at) AS us, 1 AS col, coalesce(c.new_value, 'null') AS v
-  FROM property_changes c WHERE (c.site_id IN (12)) AND c.layer_feature_id BETWEEN 1 AND 3 AND (c.property_key IN ('STATUS'))),
-ranked AS (SELECT f AS changed, id, us, v, lead(us) OVER (PARTITION BY f ORDER BY us NULLS LAST, id) AS next_us,
-    row_number() OVER (PARTITION BY f ORDER BY us NULLS LAST, id) AS n FROM changes),
-stretches AS (SELECT f, CASE WHEN side = 1 THEN id END AS id, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
-    CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN '=' ELSE '?' END AS v
-  FROM present LEFT JOIN ranked ON changed = f CROSS JOIN (SELECT * FROM VALUES (0), (1) AS literals(side)) AS sides
-  WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us))
-    OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us))))),
-edges AS (SELECT f, id, us, v, lag(v) OVER (PARTITION BY f ORDER BY us) AS before FROM stretches),
-spans AS (SELECT f, id, v, us AS from_us, lead(us) OVER (PARTITION BY f ORDER BY us) AS to_us
-  FROM edges WHERE before IS NULL OR before <> v),
-followed AS (SELECT f, id, lag(v) OVER (PARTITION BY f ORDER BY from_us) AS a, v AS b, from_us AS us, from_us - lag(from_us) OVER (PARTITION BY f ORDER BY from_us) AS held FROM spans),
-moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('=', '?')),
-ordered AS (SELECT a, b, held, row_number() OVER (PARTITION BY a, b ORDER BY held) AS place,
-    count(*) OVER (PARTITION BY a, b) AS n FROM moves),
-medians AS (SELECT a, b, n, avg(CAST(held AS DOUBLE)) AS median_us
-  FROM ordered WHERE place IN (((n + 1) div 2), ((n + 2) div 2)) GROUP BY a, b, n)
-SELECT CASE WHEN a IN ('null', '?') THEN NULL WHEN substr(a, 1, 1) = '"' THEN from_json(concat('{"v":', a, '}'), 'v STRING').v
-    ELSE a END AS `from`,
-  CASE WHEN b IN ('null', '?') THEN NULL WHEN substr(b, 1, 1) = '"' THEN from_json(concat('{"v":', b, '}'), 'v STRING').v
-    ELSE b END AS `to`,
-  n AS `count`,
-  median_us / 86400000000 AS `median_days`
-FROM medians ORDER BY n DESC, a, b;
 
 -- transitions("STATUS", {"order":["OPEN","DONE"]})
 WITH feat AS (SELECT f.id AS f, unix_micros(f.created_at) AS created_us

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSnapshot, type Questions, type Snapshot } from "../../../../../src/index.js";
+import { type LazyHistory, openSnapshot, type Snapshot } from "../../../../../src/index.js";
 import { temporaryFolder } from "../../../../snapshot/temporary-folder.js";
 import { writeSmallCompany } from "../../../../support/small-company.js";
 import { typicalStatements } from "../../../../support/typical-statements.js";
@@ -10,11 +10,11 @@ const UPDATE = "npx vitest run test/history/questions/sql/dialect/stored-sql.tes
 describe("the printed SQL of every question", () => {
   const folder = temporaryFolder();
   let snapshot: Snapshot;
-  let questions: Questions;
+  let questions: LazyHistory;
   beforeAll(async () => {
     await writeSmallCompany(folder);
     snapshot = await openSnapshot(folder);
-    questions = await snapshot.questions({ site_id: 12 }, { timeZone: "Europe/Berlin" });
+    questions = await snapshot.lazyHistory({ site_id: 12 }, { timeZone: "Europe/Berlin" });
   });
   afterAll(async () => {
     await questions.close();

@@ -10,7 +10,7 @@ const ran = [
   "class Made { #own = 1 }\nlet total = 'anew';",
 ];
 
-/** What is wrong in each of these is told by the kernel when it runs after `ran`, and while it is typed. */
+/** Each has an error after `ran`. */
 const wrong = [
   "const n: number = total;",
   "fixed = 3;",
@@ -39,7 +39,7 @@ afterAll(() => {
   typed.close();
 });
 
-describe("an error is told while a cell is typed as when it runs", () => {
+describe("an error has the same position and message in an editor as in the kernel", () => {
   test.each(wrong)("%j", async (code) => {
     kernel.reset();
     for (const [index, cell] of ran.entries()) {
@@ -49,14 +49,14 @@ describe("an error is told while a cell is typed as when it runs", () => {
     const uri = `cell:${ran.length}`;
     typed.update([...ran, code].map((each, index) => ({ uri: `cell:${index}`, code: each })));
     const problems = await typed.problems(uri);
-    const told = problems.map(({ range: { start }, code: number, message }) => {
+    const shown = problems.map(({ range: { start }, code: number, message }) => {
       const text = number === undefined ? message : `TS${number}: ${message}`;
       return `${start.line + 1}:${start.character + 1} - ${text}`;
     });
     const { error } = compiled as {
       readonly error?: { readonly evalue: string; readonly traceback: readonly string[] };
     };
-    expect(told[0]).toBe(error?.evalue);
-    for (const each of told.slice(0, 5)) expect(error?.traceback).toContain(`this cell:${each}`);
+    expect(shown[0]).toBe(error?.evalue);
+    for (const each of shown.slice(0, 5)) expect(error?.traceback).toContain(`this cell:${each}`);
   });
 });
