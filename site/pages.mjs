@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { headings } from "../scripts/reference/headings.mjs";
+import { sections } from "../scripts/reference/pages.mjs";
 
 export const root = join(import.meta.dirname, "..");
 const read = (path) => readFileSync(join(root, path), "utf8");
@@ -15,48 +16,25 @@ export const gallery = "docs/gallery.ipynb";
 const notebooks = readdirSync(join(root, "notebooks")).filter((name) => name.endsWith(".ipynb"));
 const examples = [gallery, ...notebooks.map((name) => `notebooks/${name}`)];
 
-/** Pages of the guide in the order of the menu. */
-const guide = [
-  "README",
-  "layers",
-  "thermography",
-  "time",
-  "tickets",
-  "reports",
-  "changes",
-  "reading",
-  "snapshots",
-  "python",
-  "scale",
-  "plots",
-  "widgets",
-  "kernel",
-  "while-typing",
-  "notebooks",
-  "mcp",
-  "serve",
-  "comparison",
-].map((name) => `docs/guide/${name}.md`);
-const unlisted = readdirSync(join(root, "docs/guide")).filter((name) => !guide.includes(`docs/guide/${name}`));
-if (unlisted.length > 0) throw new Error(`site/pages.mjs: add ${unlisted.join(", ")} to the list of guides.`);
+const chapters = /^docs\/tutorial\/(\d)/;
+const itemsOf = ({ pages = [], groups = [] }) => [
+  ...pages.map(page),
+  ...groups.map((group) => ({ text: group.text, collapsed: true, items: group.pages.map(page) })),
+];
 
-const api = ["README", "siteframe", "siteframe/arquero", "siteframe/plot", "siteframe/widget", "service"];
+const [tutorial, ...others] = sections.map((section) => ({ text: section.text, items: itemsOf(section) }));
 
 export const menu = [
-  { text: "Guide", items: ["README.md", ...guide].map(page) },
+  { ...tutorial, items: [page("README.md"), ...tutorial.items] },
+  ...others.slice(0, 1),
   { text: "Examples", items: examples.map(example) },
-  {
-    text: "Reference",
-    items: [...api.map((name) => `docs/api/${name}.md`), "docs/cli.md", "docs/glossary.md"].map(page),
-  },
-  {
-    text: "Project",
-    items: ["docs/decisions/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(page),
-  },
+  ...others.slice(1),
 ];
 
 function page(path) {
-  const text = { "README.md": "Overview", "docs/guide/README.md": "Tasks" }[path] ?? headings(read(path))[0].text;
+  const [, chapter] = chapters.exec(path) ?? [];
+  const title = { "README.md": "Overview", "SKILL.md": "Assistants" }[path] ?? headings(read(path))[0].text;
+  const text = chapter ? `${chapter}. ${title}` : title;
   return { text, link: `/${placeOf(path)}` };
 }
 
@@ -72,8 +50,9 @@ export function titleOf(path) {
   return /^# (.+)$/m.exec(texts.join("\n"))?.[1] ?? basename(path, ".ipynb");
 }
 
-/** A Markdown file's place in the site: `docs/guide/README.md` is `guide/index.md`. */
+/** A Markdown file's place in the site: `docs/api/README.md` is `api/index.md`, and `README.md` is the home page. */
 export function placeOf(path) {
+  if (path === "docs/README.md") return "documentation.md";
   return path
     .replace(/^[A-Z]+\.md$/, (name) => name.toLowerCase())
     .replace(/^docs\//, "")
@@ -84,6 +63,7 @@ export function placeOf(path) {
 export function addressOf(path) {
   if (!existsSync(join(root, path))) throw new Error(`Missing file: ${path}.`);
   if (examples.includes(path)) return `/examples/${basename(path, ".ipynb")}.html`;
+  if (/^docs\/llms(-full)?\.txt$/.test(path)) return `/${basename(path)}`;
   const isPage = /^(docs\/.+|[A-Z]+)\.md$/.test(path);
   return isPage ? `/${placeOf(path)}` : `${repositoryUrl}/blob/main/${path}`;
 }

@@ -1,7 +1,7 @@
-// Adds executed notebooks to a built site: the pages of the demo, the gallery of all figures and llms.txt.
+// Adds executed notebooks to a built site: the pages of the demo, the gallery of all figures, llms.txt and llms-full.txt.
 // node site/write-examples.mjs FOLDER_OF_THE_SITE [FOLDER_OF_THE_DEMO]; without the second, the demo runs.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { openServedStore } from "../modules/cli/input/open-served-store.js";
 import { toHtml } from "../modules/notebook/page/to-html.js";
@@ -46,4 +46,11 @@ for (const name of readdirSync(demo).filter((each) => each.endsWith(".html"))) {
   write(name, readFileSync(join(demo, name), "utf8"));
 }
 write(`${basename(gallery, ".ipynb")}.html`, await galleryPage());
-copyFileSync(join(root, "docs/llms.txt"), join(site, "llms.txt"));
+
+/** Links of llms.txt are paths in the repository: in the site they lead to its pages. */
+for (const name of ["llms.txt", "llms-full.txt"]) {
+  const text = readFileSync(join(root, "docs", name), "utf8").replace(/(?<=\]\()[^)#:\s]+\.md/g, (link) =>
+    addressOf(posix.join("docs", link)).replace(/^\//, "").replace(/\.md$/, ".html"),
+  );
+  writeFileSync(join(site, name), text);
+}

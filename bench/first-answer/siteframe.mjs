@@ -3,7 +3,7 @@ import { assertEqual, report } from "../programs.mjs";
 
 const start = performance.now();
 const { connect } = await import("siteframe");
-const layer = await connect({ baseUrl: process.argv[2], apiKey: "demo", progress: false }).layer({ site_id: 12 });
+const layer = await connect({ baseUrl: process.argv[2], apiKey: "demo", showProgress: false }).layer({ site_id: 12 });
 const rows = layer.table.numRows();
 const ms = performance.now() - start;
 assertEqual("rows", rows, 2);

@@ -39,7 +39,7 @@ export function ownLog() {
     layoutDatasetIds: [],
     origin: { kind: "memory", name: "bench" },
     readAt: Date.UTC(2025, 0, 2),
-    findings: [],
+    diagnostics: [],
     options: { duplicateNames: "merge", optionLabels: false },
   };
   return { log, input, codeOf: new Map(values.map((value, code) => [value, code])) };

@@ -28,9 +28,9 @@ const index = await measure(() => {
   presence({ createdUs }, log);
   return new ChangeIndex(log, FEATURES, KEYS.length, columnOfKey);
 });
-const history = historyFromLog(input, log, { readAt: input.readAt, findings: [], layerOf: (past) => past });
+const history = historyFromLog(input, log, { readAt: input.readAt, diagnostics: [], layerOf: (past) => past });
 const runningBytes = keptBy(() => history.asOf(new Date(ONE_DATE)));
-// Another date each time, so that nothing but the index can help; the last is the one that the others answer.
+// A different date each time, so that only the index can help; the last one is also the date of the other engines.
 const askedDates = [0.1, 0.9, 0.35, 0.65].map((part) => START_MS + part * (END_MS - START_MS)).concat(ONE_DATE);
 let asked = 0;
 const asOf = await measure(() => readValues(history.asOf(new Date(askedDates[asked++]))), askedDates.length);

@@ -1,4 +1,4 @@
-/** `history.at()`: the table as it is, in no order, and each added value read into an array. */
+/** `history.joinAsOf()`: the table as it is, in no order, and each added value read into an array. */
 import { table } from "arquero";
 import { cellHash, KEYS, measure } from "../history/data.mjs";
 import { report } from "../programs.mjs";
@@ -11,7 +11,7 @@ const own = table({ feature, when_us: us });
 const sorted = sortedTable();
 
 const join = (rows, columns) => () => {
-  const joined = history.at(rows, { id: "feature", time: "when_us", columns });
+  const joined = history.joinAsOf(rows, { id: "feature", time: "when_us", columns });
   return columns.map((name) => joined.array(name));
 };
 const one = await measure(join(own, ["STATUS"]));

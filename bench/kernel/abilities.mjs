@@ -5,7 +5,7 @@ import { startKernel } from "./client.mjs";
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Runs a probe in a fresh kernel of its own, so that no probe suffers from another. */
+/** Runs a probe in a separate kernel, so that probes are independent. */
 async function fresh({ argv }, probe) {
   const kernel = await startKernel(argv);
   try {
@@ -71,27 +71,27 @@ export async function abilities(kernel) {
   const inFresh = (probe) => fresh(kernel, probe);
   const found = {};
   found["sends results"] = await inFresh(async (k) => (await run(k, code.one)).types.includes("execute_result"));
-  found["sends errors, and runs cells after one"] = await inFresh(async (k) => {
+  found["sends errors, and runs later cells"] = await inFresh(async (k) => {
     const { types, content } = await run(k, code.thrown);
     const after = await run(k, code.text);
     return types.includes("error") && content.status === "error" && after.content.status === "ok";
   });
-  found["checks types before it runs"] = await inFresh(
+  found["checks types before running"] = await inFresh(
     async (k) => (await run(k, code.wrong)).content.status === "error",
   );
-  found["explains names"] = await inFresh(async (k) => {
+  found["shows types on hover"] = await inFresh(async (k) => {
     const asked = { code: code.inspect, cursor_pos: 3, detail_level: 0 };
     return (await k.ask("inspect_request", asked)).content.found === true;
   });
   found["completes while busy"] = await inFresh((k) => completesWhileBusy(kernel, k));
   found["a loop can be interrupted, variables stay"] = await inFresh((k) => interrupts(kernel, k, code.loop));
-  found["so can a loop after await"] = await inFresh((k) => interrupts(kernel, k, code.lateLoop));
-  found["asks for input"] = code.input !== undefined && (await inFresh((k) => asksForInput(kernel, k)));
-  found["replaces what it showed"] =
+  found["a loop after an await can be interrupted"] = await inFresh((k) => interrupts(kernel, k, code.lateLoop));
+  found["input()"] = code.input !== undefined && (await inFresh((k) => asksForInput(kernel, k)));
+  found["updates displays"] =
     code.replace !== undefined &&
     (await inFresh(async (k) => (await run(k, code.replace)).types.includes("update_display_data")));
   const { imports, anew } = await inFresh((k) => importsFile(kernel, k));
-  found["imports a file of its language beside the notebook"] = imports;
-  found["anew when the file has changed"] = anew;
+  found["imports local files of its language"] = imports;
+  found["reloads them after changes"] = anew;
   return found;
 }

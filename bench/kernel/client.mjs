@@ -35,7 +35,7 @@ export async function startKernel(argv) {
 function connect(connection, child, folder) {
   const signer = new Signer(connection);
   const messages = new MessageFactory();
-  // Trying again every 100 ms, as is the default, would measure the client's waiting, not the kernel's start.
+  // The default interval of 100 ms would measure the client's waiting, not the kernel's start.
   const options = { linger: 0, reconnectInterval: 5 };
   // One identity, by which a kernel knows whom to ask for input.
   const dealer = () => new Dealer({ ...options, routingId: "bench" });

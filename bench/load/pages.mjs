@@ -141,7 +141,7 @@ const shapes = [
   [11, 10, 7, 5, 3, 1, 0],
 ];
 
-/** Three shapes mixed, and one in twenty odd in a way of its own. */
+/** Three shapes mixed, and one in twenty with an individual shape. */
 function mixed(id, next) {
   const record = feature(id, next, shapes[Math.floor(next() * 3)]);
   if (next() >= 0.05) return JSON.stringify(record);
@@ -192,7 +192,7 @@ function* makeRecords(kind, count) {
 /** A listing of records that answers as the service does: by number and size of the page that is asked for. */
 export class MadeListing {
   #records;
-  /** Where each record begins, and one more: where the next would. A comma stands between two. */
+  /** Start of each record, and of the record after the last. Records are separated by commas. */
   #starts = [0];
 
   /**

@@ -29,7 +29,7 @@ const snapshot = await openSnapshot(folder);
 const asked =
   who === "history"
     ? await snapshot.history(params)
-    : await snapshot.questions(params, { engine: duckdb({ memory: who }) });
+    : await snapshot.lazyHistory(params, { engine: duckdb({ memory: who }) });
 const [first, second] = questions[question];
 const answer = await first(asked);
 readValues(answer);

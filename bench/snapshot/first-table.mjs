@@ -8,7 +8,7 @@ import { report } from "../programs.mjs";
 
 const place = process.argv[2];
 const source = place.startsWith("http")
-  ? connect({ baseUrl: place, apiKey: "k", progress: false })
+  ? connect({ baseUrl: place, apiKey: "k", showProgress: false })
   : await openSnapshot(place);
 const layer = await source.layer({ site_id: 12 });
 await toMimeBundle(layer);

@@ -77,7 +77,7 @@ export function madeCompany(features, changesOfFeature, edited) {
       const rows = (filters.get("layer_feature_id") ?? []).flatMap((id) =>
         Array.from({ length: countOf(id) }, (_, n) => change(id, n)),
       );
-      return { rows, readAt: 0, findings: [] };
+      return { rows, readAt: 0, diagnostics: [] };
     },
   };
   let changes = 0;

@@ -3,7 +3,7 @@ import { connect, pull } from "../../modules/index.js";
 import { report } from "../programs.mjs";
 
 const [folder, baseUrl] = process.argv.slice(2);
-const source = connect({ baseUrl, apiKey: "k", progress: false });
+const source = connect({ baseUrl, apiKey: "k", showProgress: false });
 let logRequests = 0;
 const onRequest = ({ url }) => {
   if (url.includes("/propertyChanges")) logRequests += 1;

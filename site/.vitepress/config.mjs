@@ -12,7 +12,7 @@ function linkPages(md) {
       const [path, anchor] = href.split("#");
       const address = addressOf(posix.join(folder, decodeURIComponent(path)));
       token.attrSet("href", anchor === undefined ? address : `${address}#${anchor}`);
-      if (address.startsWith("/examples/")) token.attrSet("target", "_self");
+      if (/^\/(examples\/|llms)/.test(address)) token.attrSet("target", "_self");
     }
     nameHeadings(tokens);
   });
@@ -85,7 +85,12 @@ export default {
   vite: { plugins: [findVue], build: { chunkSizeWarningLimit: 1500 } },
   transformHtml: (html, _, { page }) => html.replace("</head>", `${openAsFile(page.split("/").length - 1)}</head>`),
   themeConfig: {
-    nav: [{ text: version, link: "/changelog" }],
+    nav: [
+      { text: "Tutorial", link: "/tutorial/1-first-table" },
+      { text: "Tasks", link: "/documentation" },
+      { text: "Reference", link: "/api/" },
+      { text: version, link: "/changelog" },
+    ],
     sidebar: menu,
     outline: [2, 3],
     search: { provider: "local" },
